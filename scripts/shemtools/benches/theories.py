@@ -139,11 +139,16 @@ def families():
         yield "lists", f"{n}-sat", lists(n, False)
 
 
+def write(scripts, name):
+    """Writes scripts into a folder of each family."""
+    for family, member, text in scripts:
+        folder = Path(name) / family
+        folder.mkdir(exist_ok=True)
+        (folder / f"{member}.smt2").write_text(text)
+
+
 def main(options):
     with tempfile.TemporaryDirectory() as name:
-        for family, member, text in families():
-            folder = Path(name) / family
-            folder.mkdir(exist_ok=True)
-            (folder / f"{member}.smt2").write_text(text)
+        write(families(), name)
         options.folders = [*sorted(Path(name).iterdir()), *options.folders]
         return peers.main(options)

@@ -2,7 +2,8 @@
 //!
 //! A question that a solver does not decide within its budget is counted, and so few of them are allowed
 //! that a test cannot pass without being judged. With `SHEM_UNDECIDED` set to a directory, such questions
-//! are written there for another solver.
+//! are written there for another solver. All questions without declared functions are appended to the file that
+//! `SHEM_QUESTIONS` names, for another solver to answer each with `unsat`.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,6 +39,12 @@ impl<'a> Judge<'a> {
     /// Panics unless the formulas are contradictory.
     #[track_caller]
     pub fn refute(&mut self, formulas: &[Term], what: &str) {
+        if let Some(path) = std::env::var_os("SHEM_QUESTIONS") {
+            let mut options = std::fs::OpenOptions::new();
+            let mut file = options.append(true).create(true).open(path).expect("the file can be written to");
+            std::io::Write::write_all(&mut file, format!("{}(reset)\n", self.script(formulas)).as_bytes())
+                .expect("the file can be written to");
+        }
         let mut solver = Solver::with_proof(SolverOptions::default(), NoProof);
         for &formula in formulas {
             solver.assert(self.store, formula);

@@ -2,9 +2,11 @@
 
 use shem_base::{BitVec, Budget, Rng};
 use shem_justify::{Assertion, Premises, check_refutation};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions};
+use shem_smt::project::{Projector, eliminate, eliminate_quantifiers};
 use shem_smt::{Answer, BitOptions, Solver, SolverOptions, Status};
 use shem_term::smtlib::{Lexer, Reader};
-use shem_term::{Sort, Store, Term, Value};
+use shem_term::{Sort, Store, Symbol, Term, Value};
 use shem_test_support::bits::{BitTerm, BitTerms, RELATIONS, WORDS, meaning};
 
 /// A reader that knows variables of these widths, named `x0`, `x1`, ….
@@ -139,6 +141,189 @@ fn circuits_are_right_at_all_values() {
             }
         }
     }
+}
+
+/// Circuits of the operations on one word, at all values of widths 1 to 4.
+#[test]
+fn circuits_of_one_word_are_right_at_all_values() {
+    for width in 1..=4_u32 {
+        let mut operations: Vec<(&str, Vec<u32>, u32)> =
+            vec![("bvnot", vec![], width), ("bvneg", vec![], width)];
+        for by in 0..=4 {
+            operations.push(("rotate_left", vec![by], width));
+            operations.push(("rotate_right", vec![by], width));
+            operations.push(("zero_extend", vec![by], width + by));
+            operations.push(("sign_extend", vec![by], width + by));
+            operations.push(("repeat", vec![by + 1], width * (by + 1)));
+            operations
+                .extend((0..width.saturating_sub(by)).map(|low| ("extract", vec![low + by, low], by + 1)));
+        }
+        for (name, indices, result) in operations {
+            let mut store = Store::new();
+            let mut reader = reader(&mut store, &[width, result]);
+            let shown: Vec<String> = indices.iter().map(u32::to_string).collect();
+            let head = match shown.is_empty() {
+                true => name.to_owned(),
+                false => format!("(_ {name} {})", shown.join(" ")),
+            };
+            let formula = read(&mut store, &mut reader, &format!("(= x1 ({head} x0))"));
+            let mut solver: Solver = Solver::new(SolverOptions::default());
+            solver.assert(&mut store, formula);
+            for a in 0..1_u128 << width {
+                let value = meaning(name, &indices, &[(a, width)]) & ((1 << result) - 1);
+                let first = read(&mut store, &mut reader, &format!("(= x0 (_ bv{a} {width}))"));
+                let second = read(&mut store, &mut reader, &format!("(= x1 (_ bv{value} {result}))"));
+                let budget = &mut Budget::unlimited();
+                let found = solver.check_assuming(&mut store, &[first, second], budget).status();
+                assert_eq!(found, Status::Sat, "{head} {a} of {width} bits");
+                let found = solver.check_assuming(&mut store, &[first, !second], budget).status();
+                assert_eq!(found, Status::Unsat, "{head} {a} of {width} bits");
+            }
+        }
+    }
+}
+
+/// The variables of a reader at some places.
+fn variables(store: &mut Store, reader: &mut Reader, places: &[usize]) -> Vec<Term> {
+    places.iter().map(|at| read(store, reader, &format!("x{at}"))).collect()
+}
+
+/// Whether the formula holds if the three variables have these values, by evaluation.
+fn holds(store: &Store, formula: Term, variables: &[Term], widths: &[u32], values: &[u128]) -> bool {
+    let assignment = |symbol: Symbol| {
+        let at = variables.iter().position(|&variable| store.as_var(variable) == Some(symbol))?;
+        Some(Value::Bits(BitVec::new(widths[at], values[at] as u64)))
+    };
+    store.evaluate(formula, &assignment).and_then(|value| value.as_bool()).expect("a truth value")
+}
+
+/// A comparison or an equation in which a multiple of `x0` is a summand, or any formula.
+fn literal(rng: &mut Rng, widths: &[u32], depth: usize) -> String {
+    let width = widths[0];
+    let mut terms = BitTerms { rng, variables: widths.to_vec(), widest: 5 };
+    if terms.rng.chance(30) {
+        return terms.formula(depth).to_string();
+    }
+    let part = |terms: &mut BitTerms<'_>| match terms.rng.chance(50) {
+        true => "x1".to_owned(),
+        false => terms.term(width, 0).to_string(),
+    };
+    let [mut left, mut right] = [part(&mut terms), part(&mut terms)];
+    let factor = [1, 1, 1, 3, 7, 2][terms.rng.index(6)] % (1_u32 << width);
+    left = match terms.rng.index(4) {
+        0 => "x0".to_owned(),
+        1 => "(bvneg x0)".to_owned(),
+        _ => format!("(bvadd {left} (bvmul x0 (_ bv{factor} {width})))"),
+    };
+    if terms.rng.bool() {
+        std::mem::swap(&mut left, &mut right);
+    }
+    let relation = ["=", "distinct", "bvule", "bvult", "bvsle", "bvslt"][terms.rng.index(6)];
+    format!("({relation} {left} {right})")
+}
+
+/// Projections imply that there are values for what was projected away, and eliminations are exact, at all values.
+#[test]
+fn eliminations_are_right_at_all_values() {
+    let mut rng = Rng::new(11);
+    let mut exact = 0;
+    for round in 0..600 {
+        let widths = [[1, 1, 2], [2, 2, 2], [3, 3, 1], [3, 3, 2], [4, 4, 1]][round % 5];
+        let mut store = Store::new();
+        let mut reader = reader(&mut store, &widths);
+        let count = 1 + rng.index(3);
+        let texts: Vec<String> = (0..count).map(|_| literal(&mut rng, &widths, 1)).collect();
+        let members: Vec<Term> = texts.iter().map(|text| read(&mut store, &mut reader, text)).collect();
+        let formula = if rng.chance(70) { store.and(&members) } else { store.or(&members) };
+        let all = variables(&mut store, &mut reader, &[0, 1, 2]);
+        let gone = if rng.chance(80) { vec![all[0]] } else { vec![all[0], all[2]] };
+        let rest: Vec<Vec<u128>> = assignments(&widths);
+        let possible = |store: &Store, values: &[u128], universal: bool| {
+            let seconds = if gone.len() == 2 { 0..1_u128 << widths[2] } else { values[2]..values[2] + 1 };
+            let mut found = false;
+            for third in seconds {
+                for first in 0..1_u128 << widths[0] {
+                    found |= holds(store, formula, &all, &widths, &[first, values[1], third]) != universal;
+                }
+            }
+            found != universal
+        };
+        let budget = &mut Budget::unlimited();
+        let result = eliminate(&mut store, &gone, formula, budget).expect("finitely many values");
+        assert!(store.free_variables(&[result]).iter().all(|variable| !gone.contains(variable)), "{texts:?}");
+        let universal = store.forall(&gone, formula);
+        let always = eliminate_quantifiers(&mut store, universal, budget).expect("finitely many values");
+        for values in rest.iter().filter(|values| values[0] == 0) {
+            let expected = possible(&store, values, false);
+            assert_eq!(holds(&store, result, &all, &widths, values), expected, "{texts:?} {values:?}");
+            let expected = possible(&store, values, true);
+            assert_eq!(holds(&store, always, &all, &widths, values), expected, "{texts:?} {values:?}");
+        }
+        let mut solver: Solver = Solver::new(SolverOptions::default());
+        solver.assert(&mut store, formula);
+        let Answer::Sat(mut solution) = solver.check(&mut store, budget) else { continue };
+        let model = solution.model();
+        let projection =
+            Projector::new().projection(&mut store, &[formula], &model, &gone).expect("a projection");
+        let cube = store.and(&projection.cube);
+        let value = store.evaluate(cube, &model.completed(&store));
+        assert_eq!(value, Some(Value::Bool(true)), "{texts:?}");
+        exact += usize::from(projection.exact);
+        for values in rest.iter().filter(|values| values[0] == 0) {
+            let expected = possible(&store, values, false);
+            let found = holds(&store, cube, &all, &widths, values);
+            assert!(!found || expected, "{texts:?} {values:?}: {}", store.display(cube));
+            assert!(!projection.exact || found == expected, "{texts:?} {values:?}: not exact");
+        }
+    }
+    assert!(exact > 100, "{exact}");
+}
+
+/// Interpolants of all systems are implied by one side and contradict the other one at all values.
+#[test]
+fn interpolants_are_right_at_all_values() {
+    let mut rng = Rng::new(17);
+    let mut refuted = 0;
+    for round in 0..1500 {
+        let widths = [[1, 2, 1], [2, 2, 2], [3, 2, 3], [2, 4, 2]][round % 4];
+        let mut store = Store::new();
+        let mut reader = reader(&mut store, &widths);
+        let all = variables(&mut store, &mut reader, &[0, 1, 2]);
+        let mut second = Reader::new();
+        second.set_bit_vectors(true);
+        second.name_term("x0", all[1]);
+        second.name_term("x1", all[2]);
+        let mut sides = [Vec::new(), Vec::new()];
+        for at in 0..2 + rng.index(5) {
+            // The side A knows the first two variables, B the last two.
+            let side = at % 2;
+            let depth = 1 + rng.index(3);
+            let own = [widths[side], widths[side + 1]];
+            let mut terms = BitTerms { rng: &mut rng, variables: own.to_vec(), widest: 5 };
+            let text = terms.formula(depth).to_string();
+            let reader = if side == 0 { &mut reader } else { &mut second };
+            sides[side].push(read(&mut store, reader, &text));
+        }
+        let [a, b] = [0, 1].map(|side| store.and(&sides[side]));
+        let mut solver = Solver::new(SolverOptions::default());
+        let number = solver.assert(&mut store, a);
+        solver.assert(&mut store, b);
+        let budget = &mut Budget::unlimited();
+        let Answer::Unsat(mut refutation) = solver.check(&mut store, budget) else { continue };
+        refuted += 1;
+        for system in InterpolationSystem::ALL {
+            let options = ItpOptions { system, simplify: round % 2 == 0, ..ItpOptions::default() };
+            let found =
+                refutation.interpolant(&mut store, &[number], &options, budget).expect("an interpolant");
+            assert!(store.free_variables(&[found]).iter().all(|&variable| variable == all[1]));
+            for values in assignments(&widths) {
+                let middle = holds(&store, found, &all, &widths, &values);
+                assert!(middle || !holds(&store, a, &all, &widths, &values), "{}", store.display(found));
+                assert!(!middle || !holds(&store, b, &all, &widths, &values), "{}", store.display(found));
+            }
+        }
+    }
+    assert!(refuted > 100, "{refuted}");
 }
 
 /// Too many gates are refused.

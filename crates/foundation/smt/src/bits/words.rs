@@ -90,11 +90,6 @@ impl Words {
         }
     }
 
-    /// Whether there are none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.order.is_empty()
-    }
-
     /// The number of gates.
     pub(crate) fn gate_count(&self) -> usize {
         self.gates.len()
@@ -119,6 +114,15 @@ impl Words {
         let (first, node) = *self.free.get(after.checked_sub(1)?)?;
         let place = var.index() - first.index();
         (place < self.get(node)?.len()).then_some((node, place as u32))
+    }
+
+    /// The bits of all words with their nodes and places, in the order in which the words were made.
+    pub(crate) fn all_bits(&self) -> impl Iterator<Item = (Lit, Node, u32)> {
+        let ends = self.order[1.min(self.order.len())..].iter().map(|next| next.1 as usize);
+        self.order.iter().zip(ends.chain([self.bits.len()])).flat_map(|(&(node, start), end)| {
+            let bits = self.bits[start as usize..end].iter();
+            bits.zip(0..).map(move |(&bit, place)| (bit, node, place))
+        })
     }
 
     /// Takes note that the node, the youngest one, is a conditional.

@@ -78,7 +78,7 @@ impl<const W: usize> Dag<W> {
     }
 
     /// Takes occurrences down to the symbols and usability up from them. Of variables that do not occur, those of
-    /// basic sorts may be used anywhere and are left in `free`; the others, and functions, count to the last group.
+    /// basic sorts and bit-vectors may be used anywhere and are left in `free`; the others, and functions, count to the last group.
     pub(super) fn propagate_sides(&mut self, store: &Store, free: &mut Vec<Term>) {
         self.nodes.sort_unstable_by_key(|node| node.0);
         for (index, (term, _)) in self.nodes.iter().enumerate() {
@@ -103,7 +103,7 @@ impl<const W: usize> Dag<W> {
                 met
             } else if !sides.is_none() || store.as_var(term).is_none() {
                 sides
-            } else if store.sort(term).is_basic() {
+            } else if store.sort(term).is_basic() || store.sort(term).bit_width().is_some() {
                 free.push(term);
                 Sides::BOTH
             } else {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shem_base::Lit;
+use shem_base::{BitVec, Lit};
 use shem_proof::{LemmaKind, ProofLog};
 use shem_term::{Store, Symbol};
 
@@ -116,7 +116,12 @@ impl<const W: usize> Equations<W> {
             NodeMeaning::Falsity => return Vertex::FALSITY,
             NodeMeaning::Number(_) => return children[0],
             NodeMeaning::Numeral(value, sort) => {
-                let term = store.numeral(&value, sort);
+                let term = match sort.bit_width() {
+                    Some(width) => {
+                        store.bit_vector(&BitVec::from_int(width, &value.to_int().unwrap_or_default()))
+                    }
+                    None => store.numeral(&value, sort),
+                };
                 (Shape::Numeral(value), Some(term), Sides::NONE)
             }
             NodeMeaning::Equation(..) => (Shape::Equation(children[0], children[1]), None, Sides::NONE),

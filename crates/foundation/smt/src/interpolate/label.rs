@@ -83,6 +83,7 @@ pub(super) fn label<const W: usize>(
 fn occurrences<const W: usize>(vocabulary: &Vocabulary<W>, refutation: Refutation<'_, W>) -> Vec<Sides<W>> {
     let mut sides = vec![Sides::NONE; vocabulary.variables.len()];
     let mut definitions = Vec::new();
+    let mut circuits = Vec::new();
     for (_, origin, clause) in refutation.leaves() {
         match origin {
             Some(Origin::Assertion(number)) => {
@@ -92,9 +93,12 @@ fn occurrences<const W: usize>(vocabulary: &Vocabulary<W>, refutation: Refutatio
                     sides[index] = sides[index].join(own);
                 }
             }
-            Some(Origin::Definition) => {
-                definitions.extend(vocabulary.defined(clause).map(|(index, term)| (term, index, clause)));
-            }
+            Some(Origin::Definition) => match vocabulary.defined_gate(clause) {
+                Some(gate) => circuits.push((clause.iter().map(|lit| lit.var()).max(), gate, clause)),
+                None => {
+                    definitions.extend(vocabulary.defined(clause).map(|(index, term)| (term, index, clause)));
+                }
+            },
             None => {}
         }
     }
@@ -104,7 +108,9 @@ fn occurrences<const W: usize>(vocabulary: &Vocabulary<W>, refutation: Refutatio
     }
     // A formula is older than what it is part of: gates come before what they are defined by.
     definitions.sort_by_key(|&(term, ..)| std::cmp::Reverse(term));
-    for (_, gate, clause) in definitions {
+    circuits.sort_by_key(|&(var, ..)| std::cmp::Reverse(var));
+    let definitions = definitions.into_iter().map(|(_, gate, clause)| (gate, clause));
+    for (gate, clause) in definitions.chain(circuits.into_iter().map(|(_, gate, clause)| (gate, clause))) {
         let own = sides[gate];
         for lit in clause {
             let index = vocabulary.index_of(lit.var());

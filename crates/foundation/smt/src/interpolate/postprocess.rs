@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use shem_base::Budget;
 use shem_term::{Store, Term};
 
+use super::lift::lift;
 use super::options::ItpOptions;
 use super::prune::prune;
 use super::simplify::Simplifier;
@@ -40,6 +41,15 @@ impl Postprocessor {
                 let simple_size = self.size(store, simple);
                 if simple_size <= size {
                     (result, size) = (simple, simple_size);
+                }
+            }
+        }
+        if options.simplify && store.has_bit_vectors() {
+            let lifted = lift(store, result, budget);
+            if lifted != result {
+                let lifted_size = self.size(store, lifted);
+                if lifted_size <= size {
+                    (result, size) = (lifted, lifted_size);
                 }
             }
         }

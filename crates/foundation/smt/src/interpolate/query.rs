@@ -141,8 +141,8 @@ impl Refutation<'_, ProofLog> {
         options: &ItpOptions,
         budget: &mut Budget,
     ) -> Result<Vec<Term>, ItpError> {
-        if self.solver.has_words() {
-            let reason = "no interpolant: there are no interpolants over bit-vectors yet";
+        if self.solver.converts_words() {
+            let reason = "no interpolant: integers are converted to bit-vectors or back";
             return Err(ItpError::Unknown(UnknownReason::Incomplete(reason)));
         }
         let mut counters = self.solver.interpolation.counters;

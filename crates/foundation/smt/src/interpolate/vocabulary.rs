@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use shem_base::{DeltaRat, Int, Lit, StampMap, Var};
+use shem_base::{BitVec, DeltaRat, Int, Lit, StampMap, Var};
 use shem_proof::{Origin, ProofLog};
 use shem_term::{Sort, Store, Term, View};
 
@@ -22,6 +22,7 @@ use super::error::Mixed;
 use super::label::Label;
 use super::refutation::Refutation;
 use super::sum::Sum;
+use super::wires::GateVariable;
 use crate::arith::ArithVar;
 use crate::equality::Node;
 use crate::solver::{NumberMeaning, Solver, VarMeaning};
@@ -39,6 +40,10 @@ pub(super) enum Kind {
     Atom(u32),
     /// The equation of two vertices.
     Equation(Vertex, Vertex),
+    /// The bit of a vertex, which is a bit-vector, at this place.
+    Bit(Vertex, u32),
+    /// A gate of a circuit, by its index among them.
+    Gate(u32),
 }
 
 /// A propositional variable of the proof.
@@ -47,7 +52,7 @@ pub(super) struct Variable<const W: usize> {
     pub(super) kind: Kind,
     pub(super) sides: Sides<W>,
     /// The formula that it stands for, once it has been made.
-    term: Option<Term>,
+    pub(super) term: Option<Term>,
 }
 
 impl<const W: usize> Variable<W> {
@@ -109,6 +114,8 @@ pub(super) struct Vocabulary<const W: usize> {
     row_terms: Vec<(u32, Int)>,
     /// Variables that no used clause mentions.
     free: Vec<Term>,
+    /// The gates of circuits.
+    pub(super) gates: Vec<GateVariable>,
     dag: Dag<W>,
     pub(super) equations: Equations<W>,
     /// The variables of equations.
@@ -128,6 +135,7 @@ impl<const W: usize> Default for Vocabulary<W> {
             rows: Vec::new(),
             row_terms: Vec::new(),
             free: Vec::new(),
+            gates: Vec::new(),
             dag: Dag::default(),
             equations: Equations::default(),
             equation_vars: BTreeMap::new(),
@@ -153,6 +161,7 @@ impl<const W: usize> Vocabulary<W> {
         self.rows.clear();
         self.row_terms.clear();
         self.free.clear();
+        self.gates.clear();
         self.equations.start(cuts);
         self.equation_vars.clear();
         self.next_var = 0;
@@ -176,6 +185,7 @@ impl<const W: usize> Vocabulary<W> {
         for &(lit, a) in refutation.assumptions {
             self.add_occurrence(solver, store, refutation, lit.var(), Sides::of_a(a));
         }
+        self.add_circuits(solver, store, refutation);
         if !self.equations.is_empty() {
             for (_, _, _, nodes) in refutation.equality_lemmas() {
                 for &node in nodes {
@@ -258,14 +268,15 @@ impl<const W: usize> Vocabulary<W> {
                 Kind::Equation(a, b) => {
                     sides = sides.join(self.equations.owner(a)).join(self.equations.owner(b));
                 }
-                Kind::Guard | Kind::Formula(_) => {}
+                Kind::Bit(vertex, _) => sides = sides.join(self.equations.owner(vertex)),
+                Kind::Guard | Kind::Formula(_) | Kind::Gate(_) => {}
             }
         }
         sides
     }
 
     /// Adds an occurrence of a variable.
-    fn add_occurrence(
+    pub(super) fn add_occurrence(
         &mut self,
         solver: &mut Solver<ProofLog>,
         store: &mut Store,
@@ -292,12 +303,20 @@ impl<const W: usize> Vocabulary<W> {
                     self.equation_vars.insert((a, b), var);
                     (Kind::Equation(a, b), Sides::NONE)
                 }
+                VarMeaning::Bit(node, place) => {
+                    let vertex = self.equations.add(solver, store, refutation, Part::Node(node));
+                    (Kind::Bit(vertex, place), Sides::NONE)
+                }
+                VarMeaning::Gate(gate) => {
+                    self.gates.push(GateVariable::new(var, gate));
+                    (Kind::Gate(self.gates.len() as u32 - 1), Sides::NONE)
+                }
             };
             self.variables.push(Variable { kind, sides, term: None });
         }
         let index = self.index_of(var);
         let variable = &mut self.variables[index];
-        if matches!(variable.kind, Kind::Formula(_) | Kind::Atom(_) | Kind::Equation(..)) {
+        if !matches!(variable.kind, Kind::Guard | Kind::Hidden) {
             variable.sides = variable.sides.join(sides);
         }
     }
@@ -351,6 +370,7 @@ impl<const W: usize> Vocabulary<W> {
     /// Propagates the occurrences of variables down to their symbols, and from there up the sides on which terms
     /// may be used.
     fn propagate_sides(&mut self, store: &Store) {
+        self.propagate_gate_occurrences();
         for variable in &self.variables {
             if let Kind::Atom(row) = variable.kind {
                 let StoredRow { start, end, .. } = self.rows[row as usize];
@@ -374,7 +394,11 @@ impl<const W: usize> Vocabulary<W> {
                 let [a, b] = [a, b].map(|vertex| self.equations.vertices.sides(vertex));
                 variable.sides = a.meet(b);
             }
+            if let Kind::Bit(vertex, _) = variable.kind {
+                variable.sides = self.equations.vertices.sides(vertex);
+            }
         }
+        self.find_gate_sides();
     }
 
     /// The same for the terms of variables and numbers.
@@ -396,6 +420,9 @@ impl<const W: usize> Vocabulary<W> {
                 if let Kind::Equation(a, b) = variable.kind {
                     equations.vertices.occur(a, variable.sides);
                     equations.vertices.occur(b, variable.sides);
+                }
+                if let Kind::Bit(vertex, _) = variable.kind {
+                    equations.vertices.occur(vertex, variable.sides);
                 }
             }
             for number in numbers.iter() {
@@ -504,6 +531,7 @@ impl<const W: usize> Vocabulary<W> {
             (None, Kind::Formula(term)) => term,
             (None, Kind::Guard) => Term::TRUE,
             (None, Kind::Hidden) => return Err(Mixed::Clause),
+            (None, Kind::Bit(..) | Kind::Gate(_)) => self.wire_formula(store, index)?,
             (None, Kind::Equation(a, b)) => {
                 self.equations.vertices.equation(store, a, b).ok_or(Mixed::Clause)?
             }
@@ -527,6 +555,9 @@ pub(super) fn any_value(store: &mut Store, variable: Term) -> Term {
         Sort::Bool => Term::FALSE,
         Sort::Int => store.int(0),
         Sort::Real => store.real(0),
-        _ => variable,
+        sort => match sort.bit_width() {
+            Some(width) => store.bit_vector(&BitVec::from_int(width, &Int::ZERO)),
+            None => variable,
+        },
     }
 }

@@ -4,6 +4,8 @@
 use shem_base::{Int, Rat};
 use shem_term::{Sort, Store, Substitution, Term, View};
 
+use super::bits::solve as solve_bits;
+
 /// Replaces variables that are defined by a conjunct until there is none; they leave the list.
 pub(super) fn substitute_definitions(store: &mut Store, mut formula: Term, vars: &mut Vec<Term>) -> Term {
     while let Some((var, conjunct, definition)) = find_definition(store, formula, vars) {
@@ -37,6 +39,12 @@ fn find_definition(store: &mut Store, formula: Term, vars: &[Term]) -> Option<(T
                 for (var, other) in [(a, b), (b, a)] {
                     if vars.contains(&var) && !occurs(store, var, other) {
                         return Some((var, conjunct, other));
+                    }
+                }
+                if store.sort(a).bit_width().is_some() {
+                    let solved = vars.iter().find_map(|&var| Some((var, solve_bits(store, a, b, var)?)));
+                    if let Some((var, definition)) = solved {
+                        return Some((var, conjunct, definition));
                     }
                 }
             }

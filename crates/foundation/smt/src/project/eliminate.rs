@@ -11,7 +11,7 @@
 
 use shem_base::{Budget, UnknownReason};
 use shem_proof::NoProof;
-use shem_term::{Store, Term};
+use shem_term::{Sort, Store, Term};
 
 use super::define::substitute_definitions;
 use super::generalise::{OPTIONAL_EFFORT, drop_literals};
@@ -21,7 +21,7 @@ use super::unsupported::Unsupported;
 use crate::{Answer, Solver};
 
 /// The number of projections after which elimination gives up if variables to eliminate occur beyond arithmetic.
-/// There, a formula may have infinitely many projections.
+/// There, a formula may have infinitely many projections, unless the variables have finitely many values.
 const PROJECTION_LIMIT: usize = 64;
 
 /// A formula without the variables that is equivalent to the given one with the variables quantified
@@ -142,6 +142,9 @@ fn project_all(
     for &formula in &part {
         outside.assert(store, formula);
     }
+    // Variables with finitely many values are eliminated by finitely many projections.
+    let has_few_values = |sort: Sort| sort == Sort::Bool || sort.bit_width().is_some();
+    let is_finite = vars.iter().all(|&var| has_few_values(store.sort(var)));
     let mut cubes = Vec::new();
     loop {
         budget.check_stop()?;
@@ -175,7 +178,7 @@ fn project_all(
             Ok(None) | Err(_) => implicant,
         };
         let cube = projector.project(store, &implicant, &model, vars)?;
-        if projector.was_beyond_arithmetic() && cubes.len() >= PROJECTION_LIMIT {
+        if !is_finite && projector.was_beyond_arithmetic() && cubes.len() >= PROJECTION_LIMIT {
             return Err(Unsupported::TooManyProjections.into());
         }
         let blocked = store.and(&cube);

@@ -8,12 +8,13 @@
 //! `valuation` and `implicant` turn a formula into literals, `load` turns these into the integer rows of
 //! `rows`, `real` and `integer` eliminate one variable from the rows, `projector` calls them in order.
 //! Before that, `rewrite` removes variables from arrays, datatypes and functions by the rules in `branches`,
-//! `definitions`, `datatypes`, `arrays` (with `difference`) and `functions`; `application` values such terms.
+//! `definitions`, `bits`, `datatypes`, `arrays` (with `difference`) and `functions`; `application` values such terms.
 //! `define`, `eliminate` and `merge` are the three stages of an elimination; the last joins cubes by means of
 //! `join`, `interval_set` and `residues` before it asks a solver.
 
 mod application;
 mod arrays;
+mod bits;
 mod branches;
 mod cube;
 mod datatypes;

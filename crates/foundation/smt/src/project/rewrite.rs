@@ -4,7 +4,7 @@
 //! left in linear arithmetic only. Each rule replaces literals by formulas that are true in the model and imply the
 //! old ones for some values of the variables to eliminate; it may introduce further such variables, with values.
 //! The rules are one file a theory: `branches` for conditionals and Boolean arguments, `definitions` for equalities
-//! that define a variable, `datatypes` (Bjørner and Janota 2015), `arrays` (Komuravelli, Bjørner, Gurfinkel and
+//! that define a variable, `bits` for bit-vectors, `datatypes` (Bjørner and Janota 2015), `arrays` (Komuravelli, Bjørner, Gurfinkel and
 //! McMillan 2015), and `functions`, which always succeeds in removing an argument and comes last.
 //!
 //! Unlike z3, no rule relies on what an earlier one left behind: all that is new goes through the implicant builder
@@ -17,7 +17,7 @@ use super::implicant::{Granularity, ImplicantBuilder};
 use super::projector::{ProjectionContext, Projector};
 use super::unsupported::Unsupported;
 use super::valuation::Valuation;
-use super::{arrays, branches, datatypes, definitions, functions};
+use super::{arrays, bits, branches, datatypes, definitions, functions};
 use crate::Model;
 
 /// The size of the literals, summed up over all applications of rules, up to which a projection is tried. Recursive
@@ -28,10 +28,11 @@ const SIZE_LIMIT: usize = 400_000;
 type Rule = fn(&mut Rewriting<'_>) -> Result<bool, Unsupported>;
 
 /// The rules in the order in which they are tried: those that choose least come first.
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 9] = [
     branches::take_branches,
     definitions::substitute,
     definitions::drop_disequalities,
+    bits::rewrite,
     datatypes::rewrite,
     arrays::rewrite_reads,
     arrays::rewrite_equalities,

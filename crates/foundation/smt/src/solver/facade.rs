@@ -1,6 +1,6 @@
 //! The interface of the solver.
 
-use shem_base::{Budget, Lit, Statistics, UnknownReason, Work};
+use shem_base::{Budget, Lit, Statistics, StopToken, UnknownReason, Work};
 use shem_proof::{AtomMeaning, Origin, ProofLog, ProofSink};
 use shem_term::{Sort, Store, Term};
 
@@ -11,11 +11,16 @@ use super::instance::{Instantiation, Variable};
 use super::meaning::Ledger;
 use super::observer::{Observation, QueryObserver};
 use crate::arith::{ArithOptions, ArithVar};
+use crate::bits::Words;
 use crate::cnf::{Compiler, Memo, Names, Target, Template};
 use crate::equality::Node;
 use crate::interpolate::Interpolation;
 use crate::product::{NodeValues, Theories};
 use crate::sat::SolveResult;
+
+/// The units of work after which the circuits of a scope that is opened are left to the next check: about a million
+/// gates.
+const WORK_OF_PUSH: u64 = 12_800;
 
 /// Settings of a [`Solver`].
 #[derive(Clone, Debug, Default)]
@@ -149,7 +154,8 @@ impl<P: ProofSink> Solver<P> {
     pub fn push(&mut self) {
         self.observation.report(|observer| observer.push());
         // What a limit leaves out here is made when it is asked for.
-        let _ = self.core.make_words(&Budget::unlimited());
+        let stop = StopToken::after_work(&StopToken::new(), WORK_OF_PUSH);
+        let _ = self.core.make_words(&Budget::until(stop));
         self.core.push();
         self.memo.push();
         self.groups.push();
@@ -477,9 +483,14 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Whether there are bit-vectors.
-    pub(crate) fn has_words(&self) -> bool {
-        self.core.words().is_some_and(|words| !words.is_empty())
+    /// The words of bit-vectors, if there are sorts of them.
+    pub(crate) fn words(&self) -> Option<&Words> {
+        self.core.words()
+    }
+
+    /// Whether arithmetic has been told of words.
+    pub(crate) fn converts_words(&self) -> bool {
+        !self.core.parts.is_empty()
     }
 
     /// What the atoms mean, for the [checker of proofs](shem_proof::check).

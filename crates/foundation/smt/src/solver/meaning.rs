@@ -17,6 +17,7 @@ use super::core::{Binding, Core};
 use super::facade::Solver;
 use super::instance::Variable;
 use crate::arith::ArithVar;
+use crate::bits::Gate;
 use crate::cnf::{Defined, Names, Template};
 use crate::equality::{Node, NodeShape};
 
@@ -192,6 +193,10 @@ pub(crate) enum VarMeaning {
     Term(Term),
     /// It was made for the assertion with this number and occurs nowhere else.
     Owned(u32),
+    /// The bit of a node, which is a bit-vector, at this place.
+    Bit(Node, u32),
+    /// A gate of a circuit, over older variables.
+    Gate(Gate),
 }
 
 /// What a structural variable of the arithmetic means.
@@ -260,6 +265,14 @@ impl<P: ProofSink> Solver<P> {
         }
         if self.groups.states.binary_search_by_key(&var, |state| state.guard.var()).is_ok() {
             return VarMeaning::Guard;
+        }
+        if let Some(words) = self.core.words() {
+            if let Some(gate) = words.gate(var) {
+                return VarMeaning::Gate(gate);
+            }
+            if let Some((node, place)) = words.bit(var) {
+                return VarMeaning::Bit(node, place);
+            }
         }
         if let Some(owner) = self.ledger.owner_of_var(var) {
             return VarMeaning::Owned(owner);
@@ -332,9 +345,11 @@ impl<P: ProofSink> Solver<P> {
                     let equation = if store.sort(a) == Sort::Bool { store.iff(a, b) } else { store.eq(a, b) };
                     equation.xor(!lit.is_positive())
                 }
-                VarMeaning::Guard | VarMeaning::Atom | VarMeaning::Owned(_) => {
-                    panic!("not a variable that was given out")
-                }
+                VarMeaning::Guard
+                | VarMeaning::Atom
+                | VarMeaning::Owned(_)
+                | VarMeaning::Bit(..)
+                | VarMeaning::Gate(_) => panic!("not a variable that was given out"),
             },
             Variable::Number(number) => match self.number_meaning(store, number) {
                 NumberMeaning::Term(term) => term,

@@ -14,6 +14,12 @@ pub enum Flavour {
     Lists,
     /// Arrays from a declared sort to itself.
     Arrays,
+    /// Bit-vectors of this width, without functions.
+    Bits(u32),
+    /// Functions over bit-vectors.
+    BitFunctions,
+    /// Arrays from bit-vectors to themselves.
+    BitArrays,
 }
 
 /// Makes the formulas of a problem.
@@ -34,7 +40,12 @@ pub struct Generator<'a> {
 
 impl<'a> Generator<'a> {
     pub fn new(store: &'a mut Store, rng: &'a mut Rng, flavour: Flavour, groups: usize) -> Generator<'a> {
-        let sort = if flavour == Flavour::Numbers { Sort::Int } else { store.declare_sort("U") };
+        let sort = match flavour {
+            Flavour::Numbers => Sort::Int,
+            Flavour::Bits(width) => Sort::bit_vec(width).expect("a width"),
+            Flavour::BitFunctions | Flavour::BitArrays => Sort::bit_vec(3).expect("a width"),
+            _ => store.declare_sort("U"),
+        };
         let compound = match flavour {
             Flavour::Lists => {
                 let list = store.announce_datatype("List", &[]);
@@ -48,8 +59,8 @@ impl<'a> Generator<'a> {
                 store.define_datatypes(&[list], &[constructors]).expect("lists are well-founded");
                 list
             }
-            Flavour::Arrays => store.array_sort(sort, sort),
-            Flavour::Functions | Flavour::Numbers => sort,
+            Flavour::Arrays | Flavour::BitArrays => store.array_sort(sort, sort),
+            _ => sort,
         };
         let unary = store.declare("f", &[sort], sort);
         let own = (0..groups).map(|i| store.declare(&format!("h{i}"), &[sort], sort)).collect();
@@ -61,7 +72,47 @@ impl<'a> Generator<'a> {
     }
 
     fn has_compounds(&self) -> bool {
-        matches!(self.flavour, Flavour::Lists | Flavour::Arrays)
+        matches!(self.flavour, Flavour::Lists | Flavour::Arrays | Flavour::BitArrays)
+    }
+
+    fn has_bits(&self) -> bool {
+        matches!(self.flavour, Flavour::Bits(_) | Flavour::BitFunctions | Flavour::BitArrays)
+    }
+
+    /// An operation on bit-vectors.
+    fn bit_operation(&mut self, group: usize, depth: usize) -> Term {
+        let [a, b] = [0; 2].map(|_| self.term(group, depth));
+        let width = self.store.width(a);
+        let store = &mut *self.store;
+        match self.rng.index(16) {
+            0 => store.bv_add(&[a, b]),
+            1 => store.bv_sub(a, b),
+            2 => store.bv_mul(&[a, b]),
+            3 => store.bv_udiv(a, b),
+            4 => store.bv_urem(a, b),
+            5 => store.bv_and(&[a, b]),
+            6 => store.bv_or(&[a, b]),
+            7 => store.bv_xor(&[a, b]),
+            8 => store.bv_not(a),
+            9 => store.bv_shl(a, b),
+            10 => store.bv_lshr(a, b),
+            11 => store.bv_ashr(a, b),
+            12 => {
+                let middle = self.rng.index(width as usize) as u32;
+                let low = store.bv_extract(middle, 0, a);
+                store.bv_sign_extend(width - 1 - middle, low)
+            }
+            13 => {
+                let condition = store.bv_ule(a, b);
+                let other = self.constants[2 * group + self.rng.index(3)];
+                store.ite(condition, a, other)
+            }
+            14 => store.bv_rotate_left(1, a),
+            _ => {
+                let value = shem_base::Int::from(self.rng.range(0..=255));
+                store.bit_vector(&shem_base::BitVec::from_int(width, &value))
+            }
+        }
     }
 
     /// A term of the basic sort for a group.
@@ -69,6 +120,9 @@ impl<'a> Generator<'a> {
         let constant = self.constants[2 * group + self.rng.index(3)];
         if depth == 0 || self.rng.chance(40) {
             return constant;
+        }
+        if matches!(self.flavour, Flavour::Bits(_)) || self.has_bits() && self.rng.chance(50) {
+            return self.bit_operation(group, depth - 1);
         }
         match self.rng.index(if self.has_compounds() { 4 } else { 3 }) {
             0 => {
@@ -133,7 +187,11 @@ impl<'a> Generator<'a> {
 
     fn atom(&mut self, group: usize) -> Term {
         match self.rng.index(8) {
-            0 => {
+            2..=5 if self.has_bits() => {
+                let [a, b] = [0; 2].map(|_| self.term(group, 2));
+                if self.rng.chance(50) { self.store.bv_ule(a, b) } else { self.store.bv_slt(a, b) }
+            }
+            0 if !matches!(self.flavour, Flavour::Bits(_)) => {
                 let arg = self.term(group, 1);
                 self.store.apply(self.predicate, &[arg])
             }

@@ -104,6 +104,27 @@ fn numbers() {
 }
 
 #[test]
+fn bit_vectors() {
+    for (width, seed) in [(1, 10), (3, 30), (5, 40)] {
+        expect(&random_problems(Flavour::Bits(width), seed, false, false), 100);
+        expect(&random_problems(Flavour::Bits(width), seed + 1, true, false), 100);
+        expect(&random_problems(Flavour::Bits(width), seed + 2, false, true), 100);
+    }
+}
+
+#[test]
+fn functions_of_bit_vectors() {
+    expect(&random_problems(Flavour::BitFunctions, 13, false, false), 70);
+    expect(&random_problems(Flavour::BitFunctions, 14, true, true), 70);
+}
+
+#[test]
+fn arrays_of_bit_vectors() {
+    expect(&random_problems(Flavour::BitArrays, 15, false, false), 70);
+    expect(&random_problems(Flavour::BitArrays, 16, true, true), 70);
+}
+
+#[test]
 fn lists() {
     expect(&random_problems(Flavour::Lists, 6, false, false), 100);
     expect(&random_problems(Flavour::Lists, 7, true, true), 100);
