@@ -113,3 +113,148 @@ fn answers_are_those_of_an_exhaustive_search() {
         "{decided} of {count}, {checked} checked"
     );
 }
+
+/// Conjunctions and disjunctions of atoms.
+enum Formula {
+    Atom(BitTerm),
+    All(Vec<Formula>),
+    Any(Vec<Formula>),
+}
+
+impl Formula {
+    fn random(terms: &mut BitTerms<'_>, depth: u32) -> Formula {
+        if depth == 0 || terms.rng.chance(20) {
+            let count = terms.variables.len() / 2;
+            // Half of the atoms give a variable of the next state a value.
+            if terms.rng.chance(50) {
+                let next = count + terms.rng.index(count);
+                let width = terms.variables[next];
+                let sides = vec![BitTerm::variable(next, width), terms.term(width, 1)];
+                return Formula::Atom(BitTerm::apply("=", &[], sides, None));
+            }
+            return Formula::Atom(terms.formula(1));
+        }
+        let parts = (0..2 + terms.rng.below(2)).map(|_| Formula::random(terms, depth - 1)).collect();
+        if terms.rng.chance(50) { Formula::All(parts) } else { Formula::Any(parts) }
+    }
+
+    fn text(&self) -> String {
+        let (word, parts) = match self {
+            Formula::Atom(atom) => return atom.to_string(),
+            Formula::All(parts) => ("and", parts),
+            Formula::Any(parts) => ("or", parts),
+        };
+        format!("({word} {})", parts.iter().map(Formula::text).collect::<Vec<_>>().join(" "))
+    }
+
+    fn holds(&self, values: &[u128]) -> bool {
+        match self {
+            Formula::Atom(atom) => atom.value(values) == 1,
+            Formula::All(parts) => parts.iter().all(|part| part.holds(values)),
+            Formula::Any(parts) => parts.iter().any(|part| part.holds(values)),
+        }
+    }
+}
+
+/// A system whose initial states and steps are formulas.
+struct Relation {
+    widths: Vec<u32>,
+    initial: BitTerm,
+    /// Over a state and the next one.
+    steps: Vec<Formula>,
+    bad: BitTerm,
+}
+
+impl Relation {
+    fn random(rng: &mut Rng) -> Relation {
+        let widths = match rng.below(4) {
+            0 => vec![1, 1, 1],
+            1 => vec![1, 2],
+            2 => vec![2, 2],
+            _ => vec![4],
+        };
+        let mut terms = BitTerms { rng, variables: widths.clone(), widest: 4 };
+        let (initial, bad) = (terms.formula(2), terms.formula(2));
+        terms.variables = [&widths[..], &widths[..]].concat();
+        let steps = (0..1 + terms.rng.below(2)).map(|_| Formula::random(&mut terms, 2)).collect();
+        Relation { widths, initial, steps, bad }
+    }
+
+    fn text(&self) -> String {
+        let count = self.widths.len();
+        let name = |at: usize| format!("x{at}");
+        let names = |from: usize| (from..from + count).map(name).collect::<Vec<_>>().join(" ");
+        let sort = |width: &u32| format!("(_ BitVec {width})");
+        let sorts: Vec<String> = self.widths.iter().map(sort).collect();
+        let bound = |from: usize| {
+            let pairs = sorts.iter().enumerate().map(|(at, sort)| format!("({} {sort})", name(from + at)));
+            pairs.collect::<Vec<_>>().join(" ")
+        };
+        let (state, next) = (names(0), names(count));
+        let mut text = format!("(set-logic HORN)\n(declare-fun p ({}) Bool)\n", sorts.join(" "));
+        text += &format!("(assert (forall ({}) (=> {} (p {state}))))\n", bound(0), self.initial);
+        for step in &self.steps {
+            let all = [bound(0), bound(count)].join(" ");
+            text += &format!("(assert (forall ({all}) (=> (and (p {state}) {}) (p {next}))))\n", step.text());
+        }
+        text + &format!("(assert (forall ({}) (=> (and (p {state}) {}) false)))\n", bound(0), self.bad)
+    }
+
+    /// All states.
+    fn states(&self) -> Vec<Vec<u128>> {
+        self.widths.iter().fold(vec![Vec::new()], |states, &width| {
+            let extended =
+                |state: &Vec<u128>| (0..1 << width).map(|value| [&state[..], &[value]].concat()).collect();
+            states.iter().flat_map(|state| -> Vec<Vec<u128>> { extended(state) }).collect()
+        })
+    }
+
+    /// Whether no bad state is reached.
+    fn is_safe(&self) -> bool {
+        let states = self.states();
+        let mut open: Vec<Vec<u128>> =
+            states.iter().filter(|state| self.initial.value(state) == 1).cloned().collect();
+        let mut found: BTreeSet<Vec<u128>> = open.iter().cloned().collect();
+        while let Some(state) = open.pop() {
+            if self.bad.value(&state) == 1 {
+                return false;
+            }
+            for next in &states {
+                let pair = [&state[..], &next[..]].concat();
+                if self.steps.iter().any(|step| step.holds(&pair)) && found.insert(next.clone()) {
+                    open.push(next.clone());
+                }
+            }
+        }
+        true
+    }
+}
+
+/// The engine for finitely many states decides all of them, whatever the relation, and its witnesses are accepted.
+#[test]
+fn relations_are_decided_bit_by_bit() {
+    let count = std::env::var("SHEM_SYSTEMS").map_or(120, |text| text.parse().expect("a number"));
+    let mut rng = Rng::new(31);
+    let mut answers = [0, 0];
+    for _ in 0..count {
+        let system = Relation::random(&mut rng);
+        let text = system.text();
+        let mut options = Options::by_engine("ic3").expect("a name of the registry");
+        for pass in ["infeasible", "few-values", "inline", "simplify", "direct", "contract"] {
+            if rng.chance(50) {
+                options.disabled_passes.disable(pass).expect("the name of a pass");
+            }
+        }
+        let mut problem = Problem::parse(&text).unwrap_or_else(|error| panic!("{text}{error}"));
+        let answer = problem.solve(&options).unwrap_or_else(|fault| panic!("{text}{fault}"));
+        let is_safe = match answer.verdict {
+            Verdict::Sat(_) => true,
+            Verdict::Unsat(_) => false,
+            Verdict::Unknown(reason) => panic!("{text}{reason}"),
+        };
+        assert_eq!(system.is_safe(), is_safe, "{text}");
+        assert!(answer.checked != Checked::Nothing, "{text}");
+        answers[usize::from(answer.engine == "ic3")] += 1;
+    }
+    assert!(answers[1] * 4 >= count, "the engine was asked {} times", answers[1]);
+}

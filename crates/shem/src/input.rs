@@ -5,6 +5,8 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
+use crate::format::text_of_bytes;
+
 /// The first bytes of a file compressed by gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
@@ -49,6 +51,11 @@ pub(crate) fn open_stream(mut first: Vec<u8>, mut input: Box<dyn Read>) -> io::R
         input.read_to_end(&mut first)?;
         return unpack(first).map(Input::Whole);
     }
+    // A file in AIGER has no commands that could be answered before its end.
+    if first.starts_with(b"aig") {
+        input.read_to_end(&mut first)?;
+        return unpack(first).map(Input::Whole);
+    }
     Ok(Input::Stream(without_mark(first), input))
 }
 
@@ -62,11 +69,11 @@ pub(crate) fn read_first(bytes: u64) -> io::Result<Vec<u8>> {
 /// The text, decompressed if it was compressed, and without a mark.
 fn unpack(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
     if !bytes.starts_with(&GZIP) {
-        return Ok(without_mark(bytes));
+        return Ok(text_of_bytes(without_mark(bytes)));
     }
     let mut plain = Vec::new();
     MultiGzDecoder::new(&bytes[..]).read_to_end(&mut plain)?;
-    Ok(without_mark(plain))
+    Ok(text_of_bytes(without_mark(plain)))
 }
 
 fn without_mark(mut bytes: Vec<u8>) -> Vec<u8> {

@@ -24,6 +24,9 @@ use crate::memory::{self, AnswerFormat};
 const PERIOD: Duration = Duration::from_millis(10);
 /// How long a search may go on after it was asked to stop.
 const GRACE: Duration = Duration::from_millis(500);
+/// The same at the end of the whole run, if the program also works all this time: then it is not the machine that is
+/// late. What this leaves of a tenth of a second is for the end of the process, which gives its memory back.
+const LAST_GRACE: Duration = Duration::from_millis(50);
 /// How long a run takes before its progress is shown, and how often the line is written anew.
 const PROGRESS_DELAY: Duration = Duration::from_secs(1);
 const PROGRESS_PERIOD: Duration = Duration::from_millis(200);
@@ -35,7 +38,36 @@ struct Part {
     owed: bool,
     /// The limit of this part alone.
     deadline: Option<(Instant, Duration)>,
-    stopped: Option<(Instant, Cause)>,
+    stopped: Option<Stopped>,
+}
+
+/// That a part was stopped.
+struct Stopped {
+    cause: Cause,
+    at: Instant,
+    /// The processor's time of the program then.
+    used: Option<Duration>,
+}
+
+impl Stopped {
+    fn new(cause: Cause) -> Stopped {
+        Stopped { cause, at: Instant::now(), used: processor_time() }
+    }
+
+    /// Whether the part has had the time that it needs to end.
+    fn is_over(&self, whole_run: bool) -> bool {
+        let elapsed = self.at.elapsed();
+        let worked = || Some(processor_time()?.saturating_sub(self.used?) >= LAST_GRACE);
+        elapsed > GRACE || (whole_run && elapsed > LAST_GRACE && worked().unwrap_or(false))
+    }
+}
+
+/// The processor's time that the threads of the program have used so far, where the system tells.
+fn processor_time() -> Option<Duration> {
+    #[cfg(unix)]
+    return rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime).try_into().ok();
+    #[cfg(not(unix))]
+    None
 }
 
 /// What is stopped when a limit is reached.
@@ -153,7 +185,7 @@ impl Watchdog {
         let ended = lock(&self.shared.watched).part.take();
         memory::set_answer_owed(false);
         self.clear_progress();
-        ended.and_then(|part| part.stopped).map(|(_, cause)| cause)
+        ended.and_then(|part| part.stopped).map(|stopped| stopped.cause)
     }
 
     /// Keeps an answer that is written at the end only, in case that the program has to be ended before.
@@ -248,7 +280,7 @@ impl Shared {
             && let Some(cause) = watched.fatal.or(own)
         {
             part.token.stop();
-            part.stopped = Some((now, cause));
+            part.stopped = Some(Stopped::new(cause));
         }
     }
 
@@ -257,9 +289,10 @@ impl Shared {
         let mut watched = lock(&self.watched);
         self.stop_if_over(&mut watched);
         if let Some(part) = &watched.part
-            && let Some((since, cause)) = part.stopped
-            && since.elapsed() > GRACE
+            && let Some(stopped) = &part.stopped
+            && stopped.is_over(watched.fatal.is_some())
         {
+            let cause = stopped.cause;
             // The lock is held to the end: the other thread cannot answer any more.
             let answer = match self.format {
                 AnswerFormat::Json => json_unknown(&lock(&self.answers), part.owed.then_some(&cause)),

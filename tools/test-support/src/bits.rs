@@ -44,7 +44,14 @@ pub const RELATIONS: [&str; 18] = [
 ];
 
 impl BitTerm {
-    fn apply(head: &str, indices: &[u32], args: Vec<BitTerm>, width: Option<u32>) -> BitTerm {
+    /// The variable with this number, as a term.
+    pub fn variable(at: usize, width: u32) -> BitTerm {
+        let leaf = Some(Leaf::Variable(at));
+        BitTerm { head: format!("x{at}"), indices: Vec::new(), args: Vec::new(), width: Some(width), leaf }
+    }
+
+    /// An operator applied to terms; a formula has no width.
+    pub fn apply(head: &str, indices: &[u32], args: Vec<BitTerm>, width: Option<u32>) -> BitTerm {
         BitTerm { head: head.to_owned(), indices: indices.to_vec(), args, width, leaf: None }
     }
 
@@ -215,9 +222,7 @@ impl BitTerms<'_> {
         if fitting.is_empty() || self.rng.chance(30) {
             return BitTerm::literal(self.rng, width);
         }
-        let at = *self.rng.pick(&fitting);
-        let leaf = Some(Leaf::Variable(at));
-        BitTerm { head: format!("x{at}"), indices: Vec::new(), args: Vec::new(), width: Some(width), leaf }
+        BitTerm::variable(*self.rng.pick(&fitting), width)
     }
 
     /// A width that has variables, mostly.

@@ -28,6 +28,10 @@ pub const Z3: External =
 pub const CARCARA: External =
     External { program: "carcara", purpose: "proofs in Alethe", required_by: "SHEM_REQUIRE_CARCARA" };
 
+/// From Verilog to BTOR2.
+pub const YOSYS: External =
+    External { program: "yosys", purpose: "circuits in Verilog", required_by: "SHEM_REQUIRE_YOSYS" };
+
 /// What runs `scripts/tidy`.
 pub const PYTHON: External = External {
     program: "python3",

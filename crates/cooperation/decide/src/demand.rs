@@ -31,8 +31,8 @@ const WITNESS_PART: u32 = 2;
 const CERTIFICATE_TIME: Duration = Duration::from_secs(2);
 
 /// How long the witness is waited for once the certificate was accepted: this, and this part of the time that has passed.
-const CERTIFIED_TIME: Duration = Duration::from_millis(300);
-const CERTIFIED_PART: u32 = 10;
+const CERTIFIED_TIME: Duration = Duration::from_millis(100);
+const CERTIFIED_PART: u32 = 20;
 
 /// How long a witness that is not wanted is waited for once the certificate was accepted, after so much time.
 pub(crate) fn certified_wait(elapsed: Duration) -> Duration {

@@ -94,8 +94,9 @@ impl Prepared {
         if let Some(found) = self.variants.iter().find(|variant| variant.preparation == preparation) {
             return Arc::clone(found);
         }
-        let first =
-            Preparation { without_composition: preparation.without_composition, ..Preparation::default() };
+        // What all engines with the same first stages have in common is made for itself.
+        let Preparation { without_composition, with_bits, .. } = preparation;
+        let first = Preparation { without_composition, with_bits, ..Preparation::default() };
         if preparation != first {
             self.variant(store, first, stop);
         }
@@ -165,7 +166,7 @@ impl SolveOptions {
     }
 
     /// How the graph is prepared: for the engine, if it is one alone.
-    pub(crate) fn preparation(&self) -> Preparation {
+    pub fn preparation(&self) -> Preparation {
         match self.engines {
             Engines::One => self.engine.preparation(),
             Engines::Strategy | Engines::Mix(_) => Preparation::default(),

@@ -112,7 +112,7 @@ impl<'d> Decider<'d> {
         let mut entries = match &options.engines {
             Engines::Mix(entries) => entries.clone(),
             _ => {
-                let profile = Profile::of(store, prepared.base().graph(), jobs);
+                let profile = Profile::of(store, prepared.as_read().graph(), prepared.base().graph(), jobs);
                 if joined.is_none() {
                     share = options.share.unwrap_or_else(|| profile.share());
                 }
@@ -147,7 +147,10 @@ impl<'d> Decider<'d> {
         let Request { options, launch, .. } = *self.request;
         let entries = match &options.engines {
             Engines::Mix(entries) => entries.clone(),
-            _ => entries_for(&Profile::of(store, prepared.base().graph(), CORES_OF_ROUNDS)),
+            _ => {
+                let (as_read, graph) = (prepared.as_read(), prepared.base().graph());
+                entries_for(&Profile::of(store, as_read.graph(), graph, CORES_OF_ROUNDS))
+            }
         };
         let (members, kept) = self.members(&entries);
         let members =

@@ -38,13 +38,15 @@ pub struct Profile {
     pub recursive: bool,
     /// Whether predicates have many arguments.
     pub wide: bool,
+    /// Whether there are finitely many states: all is made of truth values and bit-vectors, before these become integers.
+    pub finite: bool,
     /// The number of cores.
     pub jobs: usize,
 }
 
 impl Profile {
-    /// The profile of a graph after preprocessing.
-    pub fn of(store: &Store, graph: &Graph, jobs: usize) -> Profile {
+    /// The profile of a graph after preprocessing, given the graph as it was read, too.
+    pub fn of(store: &Store, as_read: &Graph, graph: &Graph, jobs: usize) -> Profile {
         let has = |sort| graph.vertices().any(|v| graph.vertex(v).sorts().contains(&sort));
         let theories = Theories::of(store, graph);
         let any =
@@ -53,7 +55,8 @@ impl Profile {
         let arguments: usize = graph.vertices().map(|v| graph.vertex(v).sorts().len()).sum();
         let wide = arguments > WIDE * graph.vertices().count();
         let shape = Shape::of(graph);
-        Profile { shape, integers: has(Sort::Int), theories, arrays, recursive, wide, jobs }
+        let finite = Theories::Bits.accept(store, as_read);
+        Profile { shape, integers: has(Sort::Int), theories, arrays, recursive, wide, finite, jobs }
     }
 }
 
@@ -110,6 +113,9 @@ const DELAY_OF_LAST: u64 = 6000;
 /// The engine that goes before all others, and its head start in milliseconds.
 const QUICK: &str = "scout";
 const HEAD_START: u64 = 100;
+
+/// The engine for finitely many states.
+const OF_BITS: &str = "ic3";
 
 /// Turns the system into one transition system; only engines that may do without it have this setting.
 const ONE_LOOP: &str = "force-ts";
@@ -203,7 +209,11 @@ fn fit(registry: &Registry, profile: &Profile, entry: Entry) -> Option<Entry> {
     let shape = profile.shape;
     let is_abstracted = entry.settings().iter().any(|word| word.starts_with(&format!("--{ABSTRACTION}=")));
     let theories = if is_abstracted { Theories::Arithmetic } else { profile.theories };
-    if !engine.fragment.includes(shape) || !engine.theories.include(theories) {
+    let is_known = match engine.theories {
+        Theories::Bits => profile.finite,
+        accepted => accepted.include(theories),
+    };
+    if !engine.fragment.includes(shape) || !is_known {
         return None;
     }
     let asked = engine.fragment.needs_one_loop(shape)
@@ -219,7 +229,11 @@ pub fn entries_for(profile: &Profile) -> Vec<Entry> {
 
 /// The same with the engines of a registry.
 pub fn entries_of(registry: &Registry, profile: &Profile) -> Vec<Entry> {
-    let (first, reserves) = preferences(profile);
+    let (mut first, reserves) = preferences(profile);
+    // Control decides most systems of bits, and what is arithmetic in them the others find as integers.
+    if profile.finite && profile.shape != Shape::Trivial {
+        first.insert(1.min(first.len()), entry(OF_BITS).weighing(3));
+    }
     let fit = |entry| fit(registry, profile, entry);
     let mut entries: Vec<Entry> = first.into_iter().filter_map(fit).collect();
     let mut reserves = reserves.into_iter().filter_map(fit);
@@ -294,6 +308,7 @@ mod tests {
                     arrays: false,
                     recursive: false,
                     wide: false,
+                    finite: false,
                     jobs,
                 });
                 let found: Vec<String> =
@@ -318,6 +333,7 @@ mod tests {
                 arrays: false,
                 recursive: false,
                 wide: false,
+                finite: false,
                 jobs,
             });
             assert_eq!(trivial, [entry("spacer")]);
@@ -328,6 +344,7 @@ mod tests {
                 arrays: false,
                 recursive: false,
                 wide: false,
+                finite: false,
                 jobs,
             });
             let delay = if jobs == 1 { 2000 } else { 0 };
@@ -346,6 +363,7 @@ mod tests {
                 arrays: false,
                 recursive: false,
                 wide: false,
+                finite: false,
                 jobs,
             };
             let entries = entries_for(&profile);
@@ -366,6 +384,7 @@ mod tests {
                 arrays: false,
                 recursive: false,
                 wide: true,
+                finite: false,
                 jobs: 2,
             };
             let entries = entries_for(&profile);
@@ -387,6 +406,7 @@ mod tests {
                 arrays: true,
                 recursive: false,
                 wide: false,
+                finite: false,
                 jobs: 2,
             };
             let listed = |profile: &Profile, word: &str| {
@@ -417,6 +437,7 @@ mod tests {
             arrays: false,
             recursive: false,
             wide: false,
+            finite: false,
             jobs: 4,
         };
         assert_eq!(entries_of(&registry, &profile), [entry("hull")]);
@@ -433,6 +454,7 @@ mod tests {
             arrays: false,
             recursive: false,
             wide: false,
+            finite: false,
             jobs: 1,
         };
         let parts = [0, 1, 2, 3].map(|number| {
@@ -462,6 +484,7 @@ mod tests {
                         arrays: false,
                         recursive: false,
                         wide: false,
+                        finite: false,
                         jobs,
                     });
                     // One that finds proofs and derivations is always there, and nothing runs twice.

@@ -17,6 +17,7 @@ pub mod sat;
 mod solver;
 pub mod theory;
 
+pub use bits::{BitCircuit, Gate};
 pub use cnf::Template;
 pub use product::FunctionTable;
 pub use solver::{

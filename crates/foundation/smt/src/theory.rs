@@ -155,3 +155,39 @@ pub trait Theory {
     /// variables with an index of `first_var` or more are gone.
     fn pop(&mut self, first_var: Var);
 }
+
+/// The theory of nothing: for problems of clauses alone, none of whose variables is an atom.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoTheory;
+
+impl Theory for NoTheory {
+    fn assert_lit(&mut self, _: Lit, _: &mut Lemma) -> bool {
+        unreachable!("no variable is an atom")
+    }
+
+    fn check(&mut self, _: &mut Lemma, _: &mut Budget) -> Consistency {
+        Consistency::Consistent
+    }
+
+    fn next_propagation(&mut self) -> Option<Lit> {
+        None
+    }
+
+    fn explain(&mut self, _: Lit, _: &mut Lemma) {
+        unreachable!("nothing is propagated")
+    }
+
+    fn final_check(&mut self, _: Var, _: &mut Lemma, _: &mut Budget) -> FinalCheck {
+        FinalCheck::Model
+    }
+
+    fn backtrack(&mut self, _: usize) {}
+
+    fn suggest_phase(&self, _: Var) -> Option<bool> {
+        None
+    }
+
+    fn push(&mut self) {}
+
+    fn pop(&mut self, _: Var) {}
+}

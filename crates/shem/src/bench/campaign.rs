@@ -20,7 +20,7 @@ use crate::input;
 /// The time for each file if there is no other.
 const SECONDS: f64 = 10.0;
 /// The endings of files that are problems, before that of compression.
-const ENDINGS: [&str; 2] = ["smt2", "vmt"];
+const ENDINGS: [&str; 6] = ["smt2", "vmt", "btor", "btor2", "aag", "aig"];
 /// The columns of the bar that shows how far the campaign is.
 const BAR: usize = 30;
 
@@ -39,7 +39,7 @@ pub(crate) fn run(
         collect(place, &mut files).map_err(|error| tell(place, error))?;
     }
     if files.is_empty() {
-        return Err("there are no files that end in .smt2 or .vmt".to_owned());
+        return Err("there are no files that end in .smt2, .vmt, .btor, .btor2, .aag or .aig".to_owned());
     }
     let expected = match &options.expected {
         Some(path) => read_expected(path).map_err(|error| tell(path, error))?,

@@ -101,7 +101,7 @@ pub fn run_at(
             Err(message) => return complain(&message, err),
         },
         Job::Convert(format, file) => match convert(format, &file, &horn) {
-            Ok(text) => out.write_all(text.as_bytes()),
+            Ok(bytes) => out.write_all(&bytes),
             Err(message) => return complain(&message, err),
         },
         Job::Bench(places) => match run_bench(&places, &bench, &horn, &mut out, err) {

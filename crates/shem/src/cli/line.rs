@@ -22,7 +22,7 @@ pub(super) const JOBS: [(&str, &str, &str); 8] = [
     ("smt", "[OPTIONS] FILE", "run an SMT-LIB script"),
     ("shapes", "FILE...", "list the shapes of systems, before and after preprocessing"),
     ("strategy", "FILE", "list the engines that would be run, as command lines"),
-    ("convert", "FORMAT FILE", "write a problem as chc, fixedpoint or vmt"),
+    ("convert", "FORMAT FILE", "write a problem as chc, fixedpoint, vmt, btor2, aag or aig"),
     ("bench", "[OPTIONS] DIR...", "decide all problems of folders and compare engines"),
     ("completions", "SHELL", "print completions for a shell"),
     ("man", "", "print the manual page"),

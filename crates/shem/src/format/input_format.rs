@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use shem_base::StopToken;
 use shem_chc::{Request, Script, System};
+use shem_circuit::{Circuit, NoWitness, Run, aiger_text, is_aiger, is_btor2};
 use shem_term::Store;
 use shem_term::smtlib::{Location, ReadError};
 use shem_vmt::{Reduction, Vmt, is_vmt};
@@ -41,14 +42,21 @@ pub(crate) enum Contents {
     Checks(Vec<Arc<System>>),
     /// A transition system with its properties.
     Transitions(Vmt),
+    /// A circuit, and how its witnesses are written.
+    Circuit(Circuit, CircuitFormat),
 }
 
 /// The languages, in the order in which they are tried. The last one takes whatever is left.
-static FORMATS: [&dyn InputFormat; 2] = [&VmtFormat, &SmtLib];
+static FORMATS: [&dyn InputFormat; 4] = [&CircuitFormat::Btor2, &CircuitFormat::Aiger, &VmtFormat, &SmtLib];
 
 /// The language of an input.
 pub(crate) fn recognise(path: &Path, text: &str) -> &'static dyn InputFormat {
     FORMATS.into_iter().find(|format| format.recognises(path, text)).unwrap_or(&SmtLib)
+}
+
+/// The text of an input: its bytes, but where a language that is no text needs others.
+pub(crate) fn text_of_bytes(bytes: Vec<u8>) -> Vec<u8> {
+    aiger_text(&bytes).map_or(bytes, String::into_bytes)
 }
 
 /// Scripts of SMT-LIB: Horn clauses, or rules and queries.
@@ -98,12 +106,54 @@ impl InputFormat for VmtFormat {
     }
 }
 
-/// The systems of the questions of a file, at least one, and its language. The error says why there are none.
-pub(crate) fn read_systems(
+/// Languages of circuits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CircuitFormat {
+    Btor2,
+    Aiger,
+}
+
+impl CircuitFormat {
+    /// A run as a witness in this language, once the circuit has replayed it.
+    pub(crate) fn witness(self, circuit: &Circuit, run: &Run) -> Result<String, NoWitness> {
+        match self {
+            CircuitFormat::Btor2 => run.btor2(circuit),
+            CircuitFormat::Aiger => run.aiger(circuit),
+        }
+    }
+}
+
+impl InputFormat for CircuitFormat {
+    fn name(&self) -> &'static str {
+        match self {
+            CircuitFormat::Btor2 => "BTOR2",
+            CircuitFormat::Aiger => "AIGER",
+        }
+    }
+
+    fn recognises(&self, path: &Path, text: &str) -> bool {
+        let (endings, recognised): (&[&str], fn(&str) -> bool) = match self {
+            CircuitFormat::Btor2 => (&["btor", "btor2"], is_btor2),
+            CircuitFormat::Aiger => (&["aag", "aig"], is_aiger),
+        };
+        path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known))
+            || recognised(text)
+    }
+
+    fn read(&self, _: &mut Store, text: &str) -> Result<Contents, ReadError> {
+        let circuit = match self {
+            CircuitFormat::Btor2 => Circuit::read_btor2(text),
+            CircuitFormat::Aiger => Circuit::read_aiger(text),
+        };
+        circuit.map(|circuit| Contents::Circuit(circuit, *self))
+    }
+}
+
+/// What a file contains, and its language. The error says why it cannot be read.
+pub(crate) fn read_contents(
     file: &Path,
     store: &mut Store,
-    options: &Options,
-) -> Result<(Vec<Arc<System>>, &'static dyn InputFormat), String> {
+) -> Result<(Contents, &'static dyn InputFormat), String> {
     let name = input::name(file);
     let bytes = input::read(file).map_err(|error| format!("{name}: {error}"))?;
     let text = String::from_utf8(bytes).map_err(|error| format!("{name}: {error}"))?;
@@ -112,13 +162,29 @@ pub(crate) fn read_systems(
         let Location { line, column } = Location::of(&text, error.span.start);
         format!("{name}:{line}:{column}: error: {}", error.message)
     })?;
-    let systems = match contents {
-        Contents::Checks(systems) => systems,
-        Contents::Transitions(vmt) => {
-            properties(&vmt, store, options).map_err(|message| format!("{name}: {message}"))?
+    Ok((contents, format))
+}
+
+/// The systems of the questions of a file, at least one, and its language. The error says why there are none.
+pub(crate) fn read_systems(
+    file: &Path,
+    store: &mut Store,
+    options: &Options,
+) -> Result<(Vec<Arc<System>>, &'static dyn InputFormat), String> {
+    let (contents, format) = read_contents(file, store)?;
+    let systems = contents.systems(store, options);
+    Ok((systems.map_err(|message| format!("{}: {message}", input::name(file)))?, format))
+}
+
+impl Contents {
+    /// The systems of the questions, at least one. The error says why there are none.
+    pub(crate) fn systems(self, store: &mut Store, options: &Options) -> Result<Vec<Arc<System>>, String> {
+        match self {
+            Contents::Checks(systems) => Ok(systems),
+            Contents::Transitions(vmt) => properties(&vmt, store, options),
+            Contents::Circuit(circuit, _) => properties(&circuit.transitions(store).vmt, store, options),
         }
-    };
-    Ok((systems, format))
+    }
 }
 
 /// The clauses of the properties of a transition system, as they decide the properties.
@@ -157,6 +223,15 @@ mod tests {
             ("a.smt2", "; :init\n(set-logic HORN)", "SMT-LIB"),
             ("-", "(declare-rel p ())", "SMT-LIB"),
             ("vmt", "", "SMT-LIB"),
+            ("a.btor2", "", "BTOR2"),
+            ("a.btor", "", "BTOR2"),
+            ("-", "; 1\n\n 1 sort bitvec 1\n", "BTOR2"),
+            ("-", "; 1\n1 input 2\n", "SMT-LIB"),
+            ("a.aag", "", "AIGER"),
+            ("a.aig", "", "AIGER"),
+            ("-", "aag 0 0 0 1 0\n0\n", "AIGER"),
+            ("-", "aig 1 1 0 1 0 0 0 0 0\n2\n", "AIGER"),
+            ("-", "aag 1\n", "SMT-LIB"),
         ] {
             assert_eq!(recognise(Path::new(path), text).name(), name, "{path}: {text}");
         }

@@ -1,19 +1,20 @@
 //! `shem convert`: a problem in another language.
 //!
-//! Whatever is read is clauses or a transition system. A script with several checks, or a VMT file with several
+//! Whatever is read is clauses, a transition system or a circuit. A script with several checks, or a VMT file with several
 //! properties, becomes a script with as many checks and a `reset` between them; VMT has no such thing, so there only one
-//! is written.
+//! is written. A circuit stays one, with all its properties, in the languages of circuits.
 
 use std::path::Path;
 use std::str::FromStr;
 
 use clap::ValueEnum;
-use shem_chc::{write_fixed_point, write_system};
+use shem_chc::{System, write_fixed_point, write_system};
+use shem_circuit::Circuit;
 use shem_term::Store;
-use shem_vmt::write_vmt;
+use shem_vmt::{Vmt, write_vmt};
 
 use super::options::Options;
-use crate::format::read_systems;
+use crate::format::{Contents, read_contents};
 use crate::input;
 
 /// A language for problems.
@@ -26,6 +27,12 @@ pub enum Format {
     FixedPoint,
     /// A transition system in VMT.
     Vmt,
+    /// A circuit in BTOR2.
+    Btor2,
+    /// A circuit of gates in AIGER, as text.
+    Aag,
+    /// A circuit of gates in AIGER, encoded.
+    Aig,
 }
 
 impl Format {
@@ -45,19 +52,29 @@ impl FromStr for Format {
 }
 
 /// A problem in another language. The error says why it cannot be read or written.
-pub(crate) fn convert(format: Format, file: &Path, options: &Options) -> Result<String, String> {
+pub(crate) fn convert(format: Format, file: &Path, options: &Options) -> Result<Vec<u8>, String> {
     let name = input::name(file);
     let mut store = Store::new();
-    let (systems, read) = read_systems(file, &mut store, options)?;
-    if let (Format::Vmt, [_, _, ..]) = (format, &systems[..]) {
+    let (contents, read) = read_contents(file, &mut store)?;
+    let words = |message: String| format!("{name}: {message}");
+    let contents = match (contents, format) {
+        (Contents::Circuit(mut circuit, _), Format::Btor2 | Format::Aag | Format::Aig) => {
+            circuit.keep_properties(|index| options.property.is_none_or(|chosen| chosen == index as u64));
+            return write_circuit(format, &circuit).map_err(words);
+        }
+        (contents, _) => contents,
+    };
+    let systems = contents.systems(&mut store, options).map_err(words)?;
+    if let (Format::Vmt | Format::Btor2 | Format::Aag | Format::Aig, [_, _, ..]) = (format, &systems[..]) {
         let count = systems.len();
         let choose = if read.is_script() { "" } else { ": choose one by --property" };
-        return Err(format!("{name}: there are {count} questions, and VMT is written for one{choose}"));
+        let language = if format == Format::Vmt { "VMT" } else { "a circuit" };
+        return Err(words(format!("there are {count} questions, and {language} is written for one{choose}")));
     }
     if systems.iter().any(|system| system.is_over_approximated()) {
         let message =
             "operations on single bits of unknown numbers are approximated: the clauses are not those of";
-        return Err(format!("{name}: {message} the input"));
+        return Err(words(format!("{message} the input")));
     }
     let mut out = Vec::new();
     for (i, system) in systems.iter().enumerate() {
@@ -70,8 +87,28 @@ pub(crate) fn convert(format: Format, file: &Path, options: &Options) -> Result<
                 write_fixed_point(&mut out, &mut store, system).map_err(|error| error.to_string())
             }
             Format::Vmt => write_vmt(&mut out, &mut store, system).map_err(|error| error.to_string()),
+            Format::Btor2 | Format::Aag | Format::Aig => circuit_of(&mut store, system)
+                .and_then(|circuit| write_circuit(format, &circuit))
+                .map(|bytes| out = bytes),
         };
-        written.map_err(|message| format!("{name}: {message}"))?;
+        written.map_err(words)?;
     }
-    Ok(String::from_utf8_lossy(&out).into_owned())
+    Ok(out)
+}
+
+/// Clauses as a circuit.
+fn circuit_of(store: &mut Store, system: &System) -> Result<Circuit, String> {
+    let vmt = Vmt::of_clauses(store, system).map_err(|error| error.to_string())?;
+    Circuit::of_transitions(store, &vmt).map_err(|error| error.to_string())
+}
+
+/// A circuit in one of its languages.
+fn write_circuit(format: Format, circuit: &Circuit) -> Result<Vec<u8>, String> {
+    match format {
+        Format::Btor2 => circuit
+            .btor2()
+            .map(String::into_bytes)
+            .ok_or_else(|| "BTOR2 has constant arrays only as values of states at the start".to_owned()),
+        _ => circuit.aiger(format == Format::Aig).ok_or_else(|| "AIGER has no arrays".to_owned()),
+    }
 }

@@ -16,6 +16,7 @@ use shem_term::smtlib::{Lexer, Span, escape_string};
 
 use super::json;
 use super::options::{Options, Stage};
+use super::vmt::Origin;
 use super::worker::run_worker;
 use crate::conversation::{AnswerForm, BackEnd, Common, Conversation, Halt, Reply, converse};
 use crate::diagnostic::{FAILURE, Source};
@@ -188,7 +189,12 @@ impl<'a> BackEnd<'a> for Session<'a> {
         let source = Source::new(rest.name, &text);
         let mut store = Store::new();
         match format.read(&mut store, &text) {
-            Ok(Contents::Transitions(vmt)) => self.run_properties(store, &vmt, source)?,
+            Ok(Contents::Transitions(vmt)) => self.run_properties(store, &vmt, None, source)?,
+            Ok(Contents::Circuit(circuit, format)) => {
+                let transitions = circuit.transitions(&mut store);
+                let origin = Origin { circuit: &circuit, transitions: &transitions, format };
+                self.run_properties(store, &transitions.vmt, Some(origin), source)?;
+            }
             // Only scripts have checks, and they are read command by command.
             Ok(Contents::Checks(_)) => {}
             Err(error) => return Err(self.talk.mistake(source, &error)),

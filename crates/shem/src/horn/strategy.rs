@@ -4,7 +4,7 @@ use std::path::Path;
 
 use shem_base::StopToken;
 use shem_chc::Shape;
-use shem_decide::{Engines, Profile, entries_for};
+use shem_decide::{Engines, Prepared, Profile, entries_for};
 use shem_term::Store;
 
 use super::options::Options;
@@ -16,14 +16,16 @@ pub(crate) fn list_strategy(file: &Path, options: &Options) -> Result<String, St
     let mut store = Store::new();
     let (systems, _) = read_systems(file, &mut store, options)?;
     let stop = StopToken::new();
-    let variant = options.solve.prepared(&mut store, &systems[0], &stop);
+    let mut prepared = Prepared::read(&mut store, &systems[0], &options.solve.disabled_passes);
+    let as_read = prepared.as_read();
+    let variant = prepared.variant(&mut store, options.solve.preparation(), &stop);
     if variant.decision(&mut store, &stop).is_some() {
         return Ok("# preprocessing decides it\n".to_owned());
     }
     let jobs = options.jobs();
     let entries = match &options.solve.engines {
         Engines::Mix(entries) => entries.clone(),
-        _ => entries_for(&Profile::of(&store, variant.graph(), jobs)),
+        _ => entries_for(&Profile::of(&store, as_read.graph(), variant.graph(), jobs)),
     };
     let mut text = format!("# {}; {jobs} cores\n", Shape::of(variant.graph()));
     for entry in entries {

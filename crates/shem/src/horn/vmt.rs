@@ -1,4 +1,4 @@
-//! Transition systems in VMT: each property is a question, and is answered in the words of the file.
+//! Transition systems in VMT, and circuits: each property is a question, and is answered in the words of the file.
 //!
 //! A property becomes the text of a script of clauses, which is read like any other: processes that are started read
 //! the same text, and a witness is judged on what was read.
@@ -9,16 +9,18 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use shem_base::{Budget, StopToken};
 use shem_chc::{Script, System, write_system};
+use shem_circuit::{Circuit, NoWitness, Transitions};
 use shem_decide::{Answer, Verdict, Witness};
 use shem_term::Store;
 use shem_term::smtlib::{ErrorKind, ReadError};
-use shem_vmt::{Invariant, Property, Reduction, Trace, TraceStep, Vmt, invariants};
+use shem_vmt::{Invariant, Property, Reduction, Run, Trace, TraceStep, Vmt, invariants};
 
 use super::options::ProofFormat;
 use super::session::{LastCheck, Session};
 use super::{json, print};
 use crate::conversation::Halt;
 use crate::diagnostic::Source;
+use crate::format::CircuitFormat;
 
 /// What a property came to.
 struct Decided {
@@ -36,10 +38,28 @@ pub(crate) fn infinite_states(property: &Property, variable: &str) -> String {
     )
 }
 
+/// A circuit that a transition system was made of.
+#[derive(Clone, Copy)]
+pub(super) struct Origin<'c> {
+    pub(super) circuit: &'c Circuit,
+    pub(super) transitions: &'c Transitions,
+    pub(super) format: CircuitFormat,
+}
+
 /// A witness in the words of the file.
 enum Told {
     Invariants(Vec<Invariant>),
     Trace(Trace),
+    /// A run of a circuit in its own format.
+    Run(String),
+}
+
+/// Why there is no witness.
+enum Untold {
+    /// It cannot be found or written.
+    Missing(String),
+    /// It is wrong, so that the verdict cannot be believed.
+    Wrong(String),
 }
 
 impl Session<'_> {
@@ -48,6 +68,7 @@ impl Session<'_> {
         &mut self,
         mut store: Store,
         vmt: &Vmt,
+        origin: Option<Origin<'_>>,
         source: Source<'_>,
     ) -> Result<(), Halt> {
         self.talk.asked = true;
@@ -75,7 +96,7 @@ impl Session<'_> {
             if properties.len() > 1 && !self.options.json {
                 writeln!(self.talk.out, "; {} {}", property.kind.word(), property.index)?;
             }
-            self.answer_property(&mut store, vmt, property, source)?;
+            self.answer_property(&mut store, vmt, origin, property, source)?;
             self.talk.out.flush()?;
             if self.interrupted() {
                 break;
@@ -89,6 +110,7 @@ impl Session<'_> {
         &mut self,
         store: &mut Store,
         vmt: &Vmt,
+        origin: Option<Origin<'_>>,
         property: &Property,
         source: Source<'_>,
     ) -> Result<(), Halt> {
@@ -96,21 +118,21 @@ impl Session<'_> {
         let variable = vmt.infinite_variable(store).filter(|_| reduction == Reduction::Lasso);
         let Some(variable) = variable else {
             let decided = self.decide_property(store, vmt, property, reduction, source)?;
-            return self.tell_property(vmt, property, decided);
+            return self.tell_property(vmt, origin, property, decided);
         };
         let Some(bound) = self.options.live_bound else {
             return Ok(self.tell_undecided(property, &infinite_states(property, variable))?);
         };
         let counted = self.decide_property(store, vmt, property, Reduction::Count(bound), source)?;
         if matches!(counted.answer.verdict, Verdict::Sat(_)) {
-            return self.tell_property(vmt, property, counted);
+            return self.tell_property(vmt, origin, property, counted);
         }
         if let Verdict::Unknown(reason) = &counted.answer.verdict {
             return Ok(self.tell_undecided(property, &reason.to_string())?);
         }
         let closed = self.decide_property(store, vmt, property, Reduction::Lasso, source)?;
         if matches!(closed.answer.verdict, Verdict::Unsat(_)) {
-            return self.tell_property(vmt, property, closed);
+            return self.tell_property(vmt, origin, property, closed);
         }
         let reason = format!(
             "live-property {}: some run has more than {bound} failures, and none that meets a state twice was found",
@@ -183,7 +205,13 @@ impl Session<'_> {
         writeln!(self.talk.err, "shem: unknown: {reason}")
     }
 
-    fn tell_property(&mut self, vmt: &Vmt, property: &Property, decided: Decided) -> Result<(), Halt> {
+    fn tell_property(
+        &mut self,
+        vmt: &Vmt,
+        origin: Option<Origin<'_>>,
+        property: &Property,
+        decided: Decided,
+    ) -> Result<(), Halt> {
         let Decided { system, mut answer, reduction } = decided;
         let options = self.options;
         if let Verdict::Unknown(reason) = &answer.verdict {
@@ -196,14 +224,18 @@ impl Session<'_> {
             true => {
                 let figures = self.prune(&system, &mut answer.verdict);
                 answer.statistics.merge_prefixed("", &figures);
-                self.in_words(vmt, &system, &answer.verdict, reduction)
+                self.in_words(vmt, origin, property, &system, &answer.verdict, reduction)
             }
             false => Ok(None),
         };
-        if let Err(reason) = &told {
-            comments += &format!("no witness: {reason}\n");
-        }
-        let told = told.ok().flatten();
+        let told = match told {
+            Ok(told) => told,
+            Err(Untold::Wrong(reason)) => return Ok(self.tell_undecided(property, &reason)?),
+            Err(Untold::Missing(reason)) => {
+                comments += &format!("no witness: {reason}\n");
+                None
+            }
+        };
         if options.json {
             answer.statistics.set("time.read", self.reading_time());
             answer.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
@@ -239,25 +271,36 @@ impl Session<'_> {
     fn in_words(
         &mut self,
         vmt: &Vmt,
+        origin: Option<Origin<'_>>,
+        property: &Property,
         system: &System,
         verdict: &Verdict,
         reduction: Reduction,
-    ) -> Result<Option<Told>, String> {
+    ) -> Result<Option<Told>, Untold> {
         match verdict {
             Verdict::Sat(Witness::Found(model)) => {
                 Ok(Some(Told::Invariants(invariants(vmt, &self.store, system, model, reduction))))
             }
             Verdict::Unsat(Witness::Found(derivation)) => {
                 print::check_length(derivation, self.options.expand_derivation)
-                    .map_err(|error| error.to_string())?;
+                    .map_err(|error| Untold::Missing(error.to_string()))?;
                 let expanded = derivation
                     .has_repetitions()
                     .then(|| derivation.expanded(&self.store, u64::MAX))
                     .flatten();
                 let derivation = expanded.as_ref().unwrap_or(derivation);
                 let budget = &mut Budget::unlimited();
-                let trace = Trace::of(vmt, &mut self.store, system, derivation, reduction, budget);
-                trace.map(|trace| Some(Told::Trace(trace))).map_err(|reason| reason.to_string())
+                let run = Run::of(vmt, &mut self.store, system, derivation, reduction, budget)
+                    .map_err(|reason| Untold::Missing(reason.to_string()))?;
+                let Some(Origin { circuit, transitions, format }) = origin else {
+                    return Ok(Some(Told::Trace(Trace::of(vmt, &self.store, &run))));
+                };
+                let run = shem_circuit::Run::of(circuit, transitions, property.index as usize, &run);
+                match format.witness(circuit, &run) {
+                    Ok(text) => Ok(Some(Told::Run(text))),
+                    Err(NoWitness::Unsupported(reason)) => Err(Untold::Missing(reason.to_owned())),
+                    Err(fault @ NoWitness::Fault(_)) => Err(Untold::Wrong(fault.to_string())),
+                }
             }
             _ => Ok(None),
         }
@@ -278,6 +321,7 @@ impl Told {
                 writeln!(out, ")")
             }
             Told::Trace(trace) => writeln!(out, "{trace}"),
+            Told::Run(text) => out.write_all(text.as_bytes()),
         }
     }
 
@@ -298,6 +342,7 @@ impl Told {
                 let definitions: Vec<Value> = definitions.iter().map(definition).collect();
                 json!({ "kind": "model", "definitions": definitions })
             }
+            Told::Run(text) => json!({ "kind": "run", "text": text }),
             Told::Trace(trace) => {
                 let step =
                     |step: &TraceStep| json!({ "inputs": pairs(&step.inputs), "state": pairs(&step.state) });

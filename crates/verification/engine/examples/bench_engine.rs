@@ -24,11 +24,15 @@ use shem_engine::{
 use shem_term::Store;
 use shem_transform::Pipeline;
 
-fn engine(name: &str) -> Option<Box<dyn Engine>> {
+/// The engine, and whether it wants bit-vectors to stay what they are.
+fn engine(name: &str) -> Option<(Box<dyn Engine>, bool)> {
     Some(match name {
-        "bmc-ts" => Box::new(Bmc::new(BmcOptions { force_ts: true, ..BmcOptions::default() })),
-        "transition-bmc" => Box::new(Adaptor::new(TransitionBmc::default())),
-        _ => Registry::standard().choose(name).ok()?.make(),
+        "bmc-ts" => (Box::new(Bmc::new(BmcOptions { force_ts: true, ..BmcOptions::default() })), false),
+        "transition-bmc" => (Box::new(Adaptor::new(TransitionBmc::default())), false),
+        _ => {
+            let choice = Registry::standard().choose(name).ok()?;
+            (choice.make(), choice.preparation().with_bits)
+        }
     })
 }
 
@@ -59,7 +63,7 @@ fn alarm(seconds: f64) -> (StopToken, std::sync::mpsc::Sender<()>) {
 
 fn run(name: &str, seconds: f64, path: &str) -> Result<String, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let mut engine = engine(name).ok_or("no such engine")?;
+    let (mut engine, with_bits) = engine(name).ok_or("no such engine")?;
     let start = used();
     let (stop, _guard) = alarm(seconds);
     let mut store = Store::new();
@@ -68,7 +72,8 @@ fn run(name: &str, seconds: f64, path: &str) -> Result<String, String> {
     let original = normalise(&mut store, &system);
     let mut budget = Budget::until(stop.clone());
     let mut statistics = Statistics::new();
-    let preprocessed = Pipeline::standard().run(&mut store, original.clone(), &mut statistics, &mut budget);
+    let pipeline = if with_bits { Pipeline::with_bits() } else { Pipeline::standard() };
+    let preprocessed = pipeline.run(&mut store, original.clone(), &mut statistics, &mut budget);
     let shape = Shape::of(&preprocessed.graph);
     let mut events = NoEvents;
     let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };

@@ -42,7 +42,8 @@ const INITIAL_EFFORT: Effort = Effort { conflicts: 1_000, pivots: 100_000, split
 settings! {
     /// Settings of k-induction.
     pub struct KindSettings {
-        simple_paths: bool = false, "kind.simple-paths", "look at paths of different states only";
+        simple_paths: bool = false, "kind.simple-paths", "look at paths of different states only",
+            "options.md#engine-kind";
     }
 }
 

@@ -16,7 +16,7 @@ use crate::abstracted::Abstracted;
 use crate::scope::Scope;
 use crate::settings::{Configurable, SettingDescription, SettingError};
 use crate::theories::Theories;
-use crate::{Engine, bmc, hull, imc, kind, lawi, pdkind, scout, settings, spacer, tpa, trl};
+use crate::{Engine, bmc, hull, ic3, imc, kind, lawi, pdkind, scout, settings, spacer, tpa, trl};
 
 /// The graphs that an engine takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -290,6 +290,7 @@ impl EngineChoice {
             without_nested_loops: self.common.simplify_nested,
             without_composition: self.common.abstraction.excludes_composition(),
             of_abstraction: false,
+            with_bits: self.description.theories == Theories::Bits && !abstracted,
         }
     }
 
@@ -392,6 +393,7 @@ impl Registry {
             engines: vec![
                 bmc::DESCRIPTION,
                 hull::DESCRIPTION,
+                ic3::DESCRIPTION,
                 imc::DESCRIPTION,
                 kind::DESCRIPTION,
                 lawi::DESCRIPTION,

@@ -38,7 +38,7 @@ impl Scope {
         budget: &mut Budget,
     ) -> ControlFlow<Verdict, Cow<'g, Graph>> {
         let Scope { name: engine, fragment, theories } = self;
-        if theories != Theories::All && !theories.include(Theories::of(store, graph)) {
+        if !theories.accept(store, graph) {
             return Break(Outcome::unknown(Unsupported::Theory { engine }));
         }
         if has_quantifiers(store, graph) {

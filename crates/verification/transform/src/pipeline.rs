@@ -95,6 +95,11 @@ impl Pipeline {
         Pipeline::with_equalities().retain(|pass| pass.name() != equalities.name())
     }
 
+    /// The passes that suit every engine and leave bit-vectors what they are.
+    pub fn with_bits() -> Pipeline {
+        Pipeline::with_equalities().retain(|pass| pass.name() != IntBlast.name())
+    }
+
     /// Those of the passes that may come before an abstraction.
     pub fn before_abstraction() -> Pipeline {
         Pipeline::with_equalities().retain(|pass| pass.description().may_precede_abstraction)

@@ -25,6 +25,8 @@ pub enum Stage {
     TransitionSystems,
     /// No nested loops.
     NestedLoops,
+    /// In place of the first, the same passes without those that make bit-vectors integers.
+    Bits,
     /// In place of the first two, the passes that may come before an abstraction.
     BeforeAbstraction,
     /// In place of the first two, what an abstraction is prepared by.
@@ -33,11 +35,12 @@ pub enum Stage {
 
 impl Stage {
     /// All stages.
-    pub const ALL: [Stage; 6] = [
+    pub const ALL: [Stage; 7] = [
         Stage::Standard,
         Stage::Invariants,
         Stage::TransitionSystems,
         Stage::NestedLoops,
+        Stage::Bits,
         Stage::BeforeAbstraction,
         Stage::AfterAbstraction,
     ];
@@ -49,6 +52,7 @@ impl Stage {
             Stage::Invariants => Pipeline::with_invariants(),
             Stage::TransitionSystems => Pipeline::for_transition_systems(),
             Stage::NestedLoops => Pipeline::without_nested_loops(),
+            Stage::Bits => Pipeline::with_bits(),
             Stage::BeforeAbstraction => Pipeline::before_abstraction(),
             Stage::AfterAbstraction => Pipeline::standard(),
         }
@@ -66,6 +70,8 @@ pub struct Preparation {
     pub without_composition: bool,
     /// The graph is an abstraction: what has been searched for before it was made is not searched for again.
     pub of_abstraction: bool,
+    /// Bit-vectors stay what they are, for engines that look at bits.
+    pub with_bits: bool,
 }
 
 impl Preparation {
@@ -74,6 +80,7 @@ impl Preparation {
         let mut stages = match self {
             Preparation { without_composition: true, .. } => vec![Stage::BeforeAbstraction],
             Preparation { of_abstraction: true, .. } => vec![Stage::AfterAbstraction],
+            Preparation { with_bits: true, .. } => vec![Stage::Bits],
             _ => vec![Stage::Standard, Stage::Invariants],
         };
         stages.extend(self.for_transition_systems.then_some(Stage::TransitionSystems));

@@ -89,19 +89,18 @@ fn stages_come_in_their_order() {
 fn what_is_switched_off_runs_in_no_stage() {
     let mut disabled = DisabledPasses::default();
     passes().iter().for_each(|pass| disabled.disable(pass.name).expect("a pass"));
-    for without_composition in [false, true] {
-        for of_abstraction in [false, true] {
-            let preparation = Preparation {
-                for_transition_systems: true,
-                without_nested_loops: true,
-                without_composition,
-                of_abstraction,
-            };
-            let (mut store, mut names) = (Store::new(), Names::default());
-            let graph = Preprocessed::new(&store, Graph::new());
-            let passes = Passes { preparation, disabled: disabled.clone() };
-            passes.prepare(&mut store, graph, &mut names, &Budget::unlimited());
-            assert!(names.0.is_empty());
-        }
+    for flags in 0..8 {
+        let preparation = Preparation {
+            for_transition_systems: true,
+            without_nested_loops: true,
+            without_composition: flags & 1 == 1,
+            of_abstraction: flags & 2 == 2,
+            with_bits: flags & 4 == 4,
+        };
+        let (mut store, mut names) = (Store::new(), Names::default());
+        let graph = Preprocessed::new(&store, Graph::new());
+        let passes = Passes { preparation, disabled: disabled.clone() };
+        passes.prepare(&mut store, graph, &mut names, &Budget::unlimited());
+        assert!(names.0.is_empty());
     }
 }

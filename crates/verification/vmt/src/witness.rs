@@ -10,7 +10,7 @@ use std::fmt;
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{ClauseId, Derivation, Model, PredicateId, StepId, System};
 use shem_check::DerivationValues;
-use shem_term::{Sort, Store, Symbol, Term, View, quote_symbol};
+use shem_term::{Sort, Store, Symbol, Term, Value, View, quote_symbol};
 
 use crate::clauses::{LASSO, Reduction};
 use crate::names::Names;
@@ -107,27 +107,30 @@ fn formula_text(
     store.display(body).with_differences().with_symbols(&text).to_string()
 }
 
+/// A value with its sort.
+pub type SortedValue = (Value, Sort);
+
 /// A state of a run, with what the inputs were before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TraceStep {
-    /// The inputs of the step that led here; of the first state, those of `:init`. Names and values as text.
-    pub inputs: Vec<(String, String)>,
+pub struct RunStep {
+    /// The inputs of the step that led here; of the first state, those of `:init`. Those that do not matter have none.
+    pub inputs: Vec<Option<SortedValue>>,
     /// The state variables.
-    pub state: Vec<(String, String)>,
+    pub state: Vec<SortedValue>,
 }
 
-/// A run that violates a property.
+/// A run that violates a property. Its values belong to the store of the clauses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trace {
+pub struct Run {
     /// The states.
-    pub steps: Vec<TraceStep>,
-    /// The inputs in the last state under which the property fails, if it mentions inputs.
-    pub last_inputs: Vec<(String, String)>,
+    pub steps: Vec<RunStep>,
+    /// The inputs in the last state under which the property fails.
+    pub last_inputs: Vec<Option<SortedValue>>,
     /// The number of the state from which the run repeats itself: the last state is the same.
     pub repeats: Option<usize>,
 }
 
-impl Trace {
+impl Run {
     /// The run of a derivation without repetitions from the clauses of a property.
     ///
     /// # Errors
@@ -139,7 +142,7 @@ impl Trace {
         derivation: &Derivation<ClauseId>,
         reduction: Reduction,
         budget: &mut Budget,
-    ) -> Result<Trace, UnknownReason> {
+    ) -> Result<Run, UnknownReason> {
         // A fact has at most one premise: from falsehood back to the first one.
         let mut chain = Vec::new();
         let mut at = derivation.len().checked_sub(1).map(StepId::new);
@@ -163,19 +166,16 @@ impl Trace {
             if is_lasso && repeats.is_none() {
                 repeats = steps.len().checked_sub(1);
             }
-            let start = if is_lasso { arity } else { 0 };
+            let places = if is_lasso { arity..2 * arity } else { 0..arity };
             let sorts = &system.predicate(head.predicate).sorts;
-            let state = vmt.states.iter().enumerate().map(|(i, state)| {
-                let value = store.display_value(&step.values[start + i], sorts[start + i]);
-                (quote_symbol(&state.name).into_owned(), value.to_string())
-            });
-            steps.push(TraceStep { inputs, state: state.collect() });
+            let state = places.map(|at| (step.values[at].clone(), sorts[at])).collect();
+            steps.push(RunStep { inputs, state });
         }
-        Ok(Trace { steps, last_inputs, repeats })
+        Ok(Run { steps, last_inputs, repeats })
     }
 }
 
-/// The values of the inputs in a step. Those that do not matter there are left out.
+/// The values of the inputs in a step.
 fn inputs(
     vmt: &Vmt,
     store: &mut Store,
@@ -184,7 +184,7 @@ fn inputs(
     id: StepId,
     values: &mut DerivationValues<'_>,
     budget: &mut Budget,
-) -> Result<Vec<(String, String)>, UnknownReason> {
+) -> Result<Vec<Option<SortedValue>>, UnknownReason> {
     if vmt.inputs.is_empty() {
         return Ok(Vec::new());
     }
@@ -196,15 +196,60 @@ fn inputs(
         .enumerate()
         .map(|(i, &variable)| (store.name(store.as_var(variable).expect("a variable")), i))
         .collect();
-    let mut found = Vec::new();
-    for (name, _) in &vmt.inputs {
+    let find = |(name, _): &(Box<str>, Term)| {
         // A variable whose name means something else in a clause has got a number there.
         let numbered = format!("{name}!1");
-        let Some(&at) = named.get(&**name).or_else(|| named.get(numbered.as_str())) else { continue };
-        let value = store.display_value(&values[at], store.sort(variables[at])).to_string();
-        found.push((quote_symbol(name).into_owned(), value));
+        let at = *named.get(&**name).or_else(|| named.get(numbered.as_str()))?;
+        Some((values[at].clone(), store.sort(variables[at])))
+    };
+    Ok(vmt.inputs.iter().map(find).collect())
+}
+
+/// A state of a run as text, with what the inputs were before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceStep {
+    /// The names and values of the inputs of the step that led here, but for those that do not matter.
+    pub inputs: Vec<(String, String)>,
+    /// The names and values of the state variables.
+    pub state: Vec<(String, String)>,
+}
+
+/// A run that violates a property, as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The states.
+    pub steps: Vec<TraceStep>,
+    /// The inputs in the last state under which the property fails, if it mentions inputs.
+    pub last_inputs: Vec<(String, String)>,
+    /// The number of the state from which the run repeats itself: the last state is the same.
+    pub repeats: Option<usize>,
+}
+
+impl Trace {
+    /// The text of a run, whose values belong to this store.
+    pub fn of(vmt: &Vmt, store: &Store, run: &Run) -> Trace {
+        let pair = |name: &str, (value, sort): &SortedValue| {
+            (quote_symbol(name).into_owned(), store.display_value(value, *sort).to_string())
+        };
+        let inputs = |values: &[Option<SortedValue>]| -> Vec<(String, String)> {
+            let named = vmt.inputs.iter().zip(values);
+            named.filter_map(|((name, _), value)| Some(pair(name, value.as_ref()?))).collect()
+        };
+        let step = |step: &RunStep| TraceStep {
+            inputs: inputs(&step.inputs),
+            state: vmt
+                .states
+                .iter()
+                .zip(&step.state)
+                .map(|(state, value)| pair(&state.name, value))
+                .collect(),
+        };
+        Trace {
+            steps: run.steps.iter().map(step).collect(),
+            last_inputs: inputs(&run.last_inputs),
+            repeats: run.repeats,
+        }
     }
-    Ok(found)
 }
 
 impl fmt::Display for Trace {

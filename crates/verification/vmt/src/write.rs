@@ -8,10 +8,12 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use shem_chc::{Atom, Clause, Predicate, System, reserved_names, write_sorts};
+use shem_term::smtlib::Span;
 use shem_term::{Sort, Store, Substitution, Symbol, Term, View, quote_symbol};
 use thiserror::Error;
 
 use crate::names::Names;
+use crate::system::{Property, PropertyKind, StateVariable, Vmt};
 
 /// Why clauses cannot be written as VMT.
 #[derive(Debug, Error)]
@@ -56,11 +58,11 @@ impl Variables {
     }
 }
 
-/// Writes a system as VMT, with the invariant property 0.
-///
-/// # Errors
-/// If the system is no transition system, or the output cannot be written.
-pub fn write_vmt(out: &mut impl Write, store: &mut Store, system: &System) -> Result<(), NoTransitionSystem> {
+/// A system as a transition system with the invariant property 0, and the texts of its variables.
+fn transition_system(
+    store: &mut Store,
+    system: &System,
+) -> Result<(Variables, [Term; 3]), NoTransitionSystem> {
     let goals = goals(system);
     let predicate = single_predicate(system, &goals)?;
     let mut variables = Variables {
@@ -105,7 +107,34 @@ pub fn write_vmt(out: &mut impl Write, store: &mut Store, system: &System) -> Re
             _ => return Err(NoTransitionSystem::NotLinear(at + 1)),
         }
     }
-    let (init, trans, bad) = (store.or(&init), store.or(&trans), store.or(&bad));
+    let formulas = [store.or(&init), store.or(&trans), store.or(&bad)];
+    Ok((variables, formulas))
+}
+
+impl Vmt {
+    /// The transition system that clauses are, with the invariant property 0.
+    ///
+    /// # Errors
+    /// If the clauses are none.
+    pub fn of_clauses(store: &mut Store, system: &System) -> Result<Vmt, NoTransitionSystem> {
+        let (Variables { current, next, inputs, .. }, [init, trans, bad]) = transition_system(store, system)?;
+        let named = |term: Term| -> Box<str> { store.name(store.as_var(term).expect("a variable")).into() };
+        let states = current.iter().zip(&next);
+        let states =
+            states.map(|(&current, &next)| StateVariable { name: named(current), current, next }).collect();
+        let inputs = inputs.into_iter().map(|input| (named(input), input)).collect();
+        let (kind, name, span) = (PropertyKind::Invariant, ".property".into(), Span::new(0, 0));
+        let properties = vec![Property { kind, index: 0, name, formula: !bad, span }];
+        Ok(Vmt { states, inputs, init, trans, properties })
+    }
+}
+
+/// Writes a system as VMT, with the invariant property 0.
+///
+/// # Errors
+/// If the system is no transition system, or the output cannot be written.
+pub fn write_vmt(out: &mut impl Write, store: &mut Store, system: &System) -> Result<(), NoTransitionSystem> {
+    let (mut variables, [init, trans, bad]) = transition_system(store, system)?;
     for term in store.subterms(&[init, trans, bad]) {
         let View::Forall(bound, _) = store.view(term) else { continue };
         for &variable in bound {

@@ -27,6 +27,14 @@ impl Maker<'_> {
 
     /// The bits of an operation that is no sum and whose result is a bit-vector, given those of its arguments.
     pub(crate) fn operation(&mut self, op: BitOp, words: &[&[Lit]], width: u32) -> Circuit {
+        // Large circuits are refused before a part of them is made. Each bit of a row takes at least two gates, unless it
+        // is constant.
+        let [rows, bits] = [0, 1].map(|at| words.get(at).map_or(0, |word| self.gates.open_count(word)));
+        match op {
+            BitOp::Multiply => self.gates.make_room(rows * bits)?,
+            BitOp::Quotient | BitOp::Remainder => self.gates.make_room(bits * u64::from(width))?,
+            _ => {}
+        }
         Ok(match op {
             BitOp::Concat => [words[1], words[0]].concat(),
             BitOp::Extract { high, low } => words[0][low as usize..=high as usize].to_vec(),
@@ -103,7 +111,9 @@ impl Maker<'_> {
     }
 
     /// The sum of words.
-    pub(crate) fn sum(&mut self, summands: Vec<Summand>, width: usize) -> Circuit {
+    pub(crate) fn sum(&mut self, mut summands: Vec<Summand>, width: usize) -> Circuit {
+        // What is added comes before what is taken away: an adder does each.
+        summands.sort_by_key(|summand| summand.negative);
         let mut sum = self.zero(width);
         for Summand { word, negative } in summands {
             // To take a word away is to add its complement and one.

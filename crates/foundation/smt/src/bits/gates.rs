@@ -8,7 +8,7 @@ use crate::theory::Definitions;
 
 /// A gate by its inputs, which are in normal form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Gate {
+pub enum Gate {
     /// Both hold; the smaller one first.
     And([Lit; 2]),
     /// One of the two holds; both are positive, the smaller one first.
@@ -17,6 +17,70 @@ pub(crate) enum Gate {
     Choose([Lit; 3]),
     /// Two of the three hold; sorted.
     Majority([Lit; 3]),
+}
+
+impl Gate {
+    /// The inputs.
+    pub fn inputs(&self) -> &[Lit] {
+        match self {
+            Gate::And(inputs) | Gate::Xor(inputs) => inputs,
+            Gate::Choose(inputs) | Gate::Majority(inputs) => inputs,
+        }
+    }
+
+    /// The value of the output, given those of the inputs.
+    pub fn evaluate(&self, value: impl Fn(Lit) -> bool) -> bool {
+        match *self {
+            Gate::And([a, b]) => value(a) && value(b),
+            Gate::Xor([a, b]) => value(a) != value(b),
+            Gate::Choose([condition, then, otherwise]) => {
+                if value(condition) {
+                    value(then)
+                } else {
+                    value(otherwise)
+                }
+            }
+            Gate::Majority([a, b, c]) => {
+                if value(a) == value(b) {
+                    value(a)
+                } else {
+                    value(c)
+                }
+            }
+        }
+    }
+
+    /// The clauses that make a literal the output.
+    pub fn define(&self, output: Lit, mut clause: impl FnMut(&[Lit])) {
+        match *self {
+            Gate::And([a, b]) => {
+                clause(&[!output, a]);
+                clause(&[!output, b]);
+                clause(&[output, !a, !b]);
+            }
+            Gate::Xor([a, b]) => {
+                clause(&[!output, a, b]);
+                clause(&[!output, !a, !b]);
+                clause(&[output, !a, b]);
+                clause(&[output, a, !b]);
+            }
+            Gate::Choose([condition, then, otherwise]) => {
+                clause(&[!condition, !output, then]);
+                clause(&[!condition, output, !then]);
+                clause(&[condition, !output, otherwise]);
+                clause(&[condition, output, !otherwise]);
+                // What both branches say needs no condition.
+                clause(&[!output, then, otherwise]);
+                clause(&[output, !then, !otherwise]);
+            }
+            Gate::Majority([a, b, c]) => {
+                for [x, y] in [[a, b], [a, c], [b, c]] {
+                    clause(&[output, !x, !y]);
+                    clause(&[!output, x, y]);
+                }
+            }
+        }
+    }
 }
 
 /// The answer if there would be too many gates.
@@ -59,6 +123,11 @@ impl Gates {
         if count > room { Err(TOO_MANY) } else { Ok(()) }
     }
 
+    /// The gates with their outputs, in the order in which they were made.
+    pub(crate) fn made(&self) -> &[(Gate, Lit)] {
+        &self.made
+    }
+
     /// The gate whose output a variable is.
     pub(crate) fn of(&self, var: Var) -> Option<Gate> {
         let place = self.made.binary_search_by_key(&var, |(_, output)| output.var()).ok()?;
@@ -91,8 +160,8 @@ pub(crate) struct Maker<'a> {
 pub(crate) type Wire = Result<Lit, UnknownReason>;
 
 impl Maker<'_> {
-    /// The literal of a gate, which is made by these clauses over its inputs and its output if it is new.
-    fn gate(&mut self, gate: Gate, clauses: impl FnOnce(Lit, &mut Definitions)) -> Wire {
+    /// The literal of a gate, which is made if it is new.
+    fn gate(&mut self, gate: Gate) -> Wire {
         if let Some(&lit) = self.gates.table.get(&gate) {
             return Ok(lit);
         }
@@ -103,7 +172,7 @@ impl Maker<'_> {
             self.budget.check_stop()?;
         }
         let output = self.wires.fresh();
-        clauses(output, self.wires);
+        gate.define(output, |clause| self.wires.clause(clause));
         self.gates.table.insert(gate, output);
         self.gates.made.push((gate, output));
         Ok(output)
@@ -119,11 +188,7 @@ impl Maker<'_> {
             _ if a == !b => return Ok(self.gates.constant(false)),
             _ => {}
         }
-        self.gate(Gate::And([a, b]), |output, wires| {
-            wires.clause(&[!output, a]);
-            wires.clause(&[!output, b]);
-            wires.clause(&[output, !a, !b]);
-        })
+        self.gate(Gate::And([a, b]))
     }
 
     pub(crate) fn or(&mut self, a: Lit, b: Lit) -> Wire {
@@ -141,12 +206,7 @@ impl Maker<'_> {
             _ if a == b => return Ok(self.gates.constant(negated)),
             _ => {}
         }
-        let output = self.gate(Gate::Xor([a, b]), |output, wires| {
-            wires.clause(&[!output, a, b]);
-            wires.clause(&[!output, !a, !b]);
-            wires.clause(&[output, !a, b]);
-            wires.clause(&[output, a, !b]);
-        })?;
+        let output = self.gate(Gate::Xor([a, b]))?;
         Ok(output.xor(negated))
     }
 
@@ -172,15 +232,7 @@ impl Maker<'_> {
         }
         let negated = !then.is_positive();
         let [then, otherwise] = [then.xor(negated), otherwise.xor(negated)];
-        let output = self.gate(Gate::Choose([condition, then, otherwise]), |output, wires| {
-            wires.clause(&[!condition, !output, then]);
-            wires.clause(&[!condition, output, !then]);
-            wires.clause(&[condition, !output, otherwise]);
-            wires.clause(&[condition, output, !otherwise]);
-            // What both branches say needs no condition.
-            wires.clause(&[!output, then, otherwise]);
-            wires.clause(&[output, !then, !otherwise]);
-        })?;
+        let output = self.gate(Gate::Choose([condition, then, otherwise]))?;
         Ok(output.xor(negated))
     }
 
@@ -198,12 +250,6 @@ impl Maker<'_> {
                 None => {}
             }
         }
-        let [a, b, c] = inputs;
-        self.gate(Gate::Majority(inputs), |output, wires| {
-            for [x, y] in [[a, b], [a, c], [b, c]] {
-                wires.clause(&[output, !x, !y]);
-                wires.clause(&[!output, x, y]);
-            }
-        })
+        self.gate(Gate::Majority(inputs))
     }
 }

@@ -13,8 +13,10 @@
 //! reached, the answer is unknown.
 
 mod circuits;
+mod formulas;
 mod gates;
 mod words;
 
-pub(crate) use gates::Gate;
+pub use formulas::BitCircuit;
+pub use gates::Gate;
 pub(crate) use words::{Shapes, WordShape, Words};

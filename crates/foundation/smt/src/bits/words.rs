@@ -193,17 +193,6 @@ impl Words {
         wires: &mut Definitions,
         budget: &Budget,
     ) -> Circuit {
-        // Large circuits are refused before a part of them is made. Each bit of a row takes at least two gates, unless it
-        // is constant.
-        if let WordShape::Operation(op, args) = shape {
-            let open = |&node: &Node| self.get(node).map_or(0, |word| self.gates.open_count(word));
-            let [rows, bits] = [args.first(), args.get(1)].map(|arg| arg.map_or(0, open));
-            match op {
-                BitOp::Multiply => self.gates.make_room(rows * bits)?,
-                BitOp::Quotient | BitOp::Remainder => self.gates.make_room(bits * u64::from(width))?,
-                _ => {}
-            }
-        }
         let choice = self.choice(node);
         let none = Gates::new(self.gates.constant(true), 0);
         let mut gates = std::mem::replace(&mut self.gates, none);
@@ -228,8 +217,6 @@ impl Words {
                         }
                     }
                 }
-                // What is added comes before what is taken away: an adder does each.
-                summands.sort_by_key(|summand| summand.negative);
                 maker.sum(summands, width as usize)
             }
             (WordShape::Operation(op, args), _) => {

@@ -246,8 +246,16 @@ fn the_strategy_can_be_typed() {
         for (integers, jobs) in [(false, 1), (true, 1), (false, 8), (true, 8)] {
             for theories in [Theories::Arithmetic, Theories::All] {
                 let arrays = theories == Theories::All;
-                let profile =
-                    Profile { shape, integers, theories, arrays, recursive: arrays, wide: false, jobs };
+                let profile = Profile {
+                    shape,
+                    integers,
+                    theories,
+                    arrays,
+                    recursive: arrays,
+                    wide: false,
+                    finite: true,
+                    jobs,
+                };
                 for entry in entries_for(&profile) {
                     assert_eq!(Reader::new(&Registry::standard()).check_entry(&entry), Ok(()));
                 }

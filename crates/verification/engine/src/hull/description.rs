@@ -10,7 +10,7 @@ settings! {
     pub struct HullSettings {
         max_phases: usize = 400,
             "hull.max-phases", "the greatest number of phases of all predicates together",
-            "hull.md#what-the-parts-are-for";
+            "options.md#engine-hull";
     }
 }
 

@@ -11,24 +11,24 @@ settings! {
         /// The interpolation algorithms.
         interpolation: ItpOptions = ItpOptions::default();
         joint_covering: bool = true,
-            "lawi.joint-covering", "cover a node by several others together", "lawi.md#choices";
+            "lawi.joint-covering", "cover a node by several others together", "options.md#engine-lawi";
         adoption: bool = true,
             "lawi.adoption", "cover a node by taking over a label that follows from its parent's",
-            "lawi.md#choices";
+            "options.md#engine-lawi";
         path_labels: bool = true,
-            "lawi.path-labels", "let the labels along a path help to refute it", "lawi.md#choices";
+            "lawi.path-labels", "let the labels along a path help to refute it", "options.md#engine-lawi";
         local_refinement: usize = 8,
             "lawi.local-refinement",
             "how many edges before the last one the refutation of a path may begin at a label; 0 for never",
-            "lawi.md#choices";
+            "options.md#engine-lawi";
         forced_covering: bool = false,
             "forced-covering", "look for coverings by strengthening labels up to the nearest common ancestor",
-            "lawi.md#choices";
+            "options.md#engine-lawi";
         /// How many nodes a forced covering tries: each costs queries along the path to the common ancestor.
         forced_candidates: usize = 4;
     }
     rows [
-        theory_rule!(interpolation.theory, "lawi.md#choices"),
-        proof_system!(interpolation.system, "lawi.md#choices"),
+        theory_rule!(interpolation.theory, "options.md#engine-lawi"),
+        proof_system!(interpolation.system, "options.md#engine-lawi"),
     ]
 }

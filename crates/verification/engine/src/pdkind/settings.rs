@@ -66,14 +66,14 @@ settings! {
             ItpOptions { system: InterpolationSystem::Occurrence, ..ItpOptions::default() };
         depth: Depth = Depth::Level(usize::MAX),
             "pdkind.depth", "the greatest depth of induction; level for one more than the level",
-            "pdkind.md#depth-of-induction-and-order-of-obligations";
+            "options.md#engine-pdkind";
         order: Order = Order::Newest,
             "pdkind.order", "which obligation is next",
-            "pdkind.md#depth-of-induction-and-order-of-obligations";
+            "options.md#engine-pdkind";
     }
     rows [
-        theory_rule!(interpolation.theory, "pdkind.md#interpolation"),
-        proof_system!(interpolation.system, "pdkind.md#interpolation"),
+        theory_rule!(interpolation.theory, "options.md#engine-pdkind"),
+        proof_system!(interpolation.system, "options.md#engine-pdkind"),
     ]
 }
 

@@ -18,12 +18,13 @@ settings! {
     /// Settings of the engine.
     pub struct ScoutSettings {
         steps: usize = 100_000,
-            "scout.steps", "the number of steps that a run may take one by one", "scout.md#derivations";
+            "scout.steps", "the number of steps that a run may take one by one", "options.md#engine-scout";
         stream: u64 = 3_000_000,
-            "scout.stream", "the number of steps that a run may take after that without keeping them", "scout.md#derivations";
+            "scout.stream", "the number of steps that a run may take after that without keeping them",
+            "options.md#engine-scout";
         /// The number of jumps that a run may take: the trace stays small, whatever the program does.
         jumps: usize = 20_000;
-        runs: usize = 100, "scout.runs", "the number of runs where there is a choice";
+        runs: usize = 100, "scout.runs", "the number of runs where there is a choice", "options.md#engine-scout";
     }
 }
 

@@ -10,7 +10,7 @@
 //!
 //! What lemmas are made of, and when, is in `lemma` (cores, interpolants, dropping literals, weakening bounds),
 //! `lift` and `height` (the heights of lemmas), `push_counterexample` (why a lemma is not pushed) and `guide` (global
-//! guidance, with `pattern` and `hull`). Each part can be switched off; docs/spacer.md has the figures.
+//! guidance, with `pattern` and `hull`). Each part can be switched off; docs/options.md has the figures.
 //!
 //! Ours keeps one solver for each vertex for the whole run, with its incoming edges, a group of formulas for
 //! each height and the facts of the sources as growing disjunctions; a query is a set of assumptions.

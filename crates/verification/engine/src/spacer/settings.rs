@@ -34,30 +34,30 @@ settings! {
         /// The interpolation algorithms.
         interpolation: ItpOptions = ItpOptions::default();
         lemmas: LemmaStyle = LemmaStyle::Interpolant,
-            "spacer.lemmas", "what lemmas are made of", "spacer.md#options";
+            "spacer.lemmas", "what lemmas are made of", "options.md#engine-spacer";
         retry: Retry = Retry::AtOnce,
             "spacer.retry",
             "when a blocked obligation is tried one height up: never, with the next bound, at once",
-            "spacer.md#options";
-        clauses: bool = true, "spacer.clauses", "weaken interpolants to clauses", "spacer.md#options";
+            "options.md#engine-spacer";
+        clauses: bool = true, "spacer.clauses", "weaken interpolants to clauses", "options.md#engine-spacer";
         subsume: bool = true,
-            "spacer.subsume", "global guidance: one lemma in place of a cluster", "spacer.md#options";
+            "spacer.subsume", "global guidance: one lemma in place of a cluster", "options.md#engine-spacer";
         conjecture: bool = true,
             "spacer.conjecture",
             "global guidance: try obligations without a literal that lemmas bound further and further",
-            "spacer.md#options";
+            "options.md#engine-spacer";
         concretise: bool = true,
             "spacer.concretise",
             "global guidance: boxes where coefficients of lemmas diverge",
-            "spacer.md#options";
+            "options.md#engine-spacer";
         restrain: bool = true,
             "spacer.restrain",
             "global guidance: learn the negation of an obligation where lemmas would form a series",
-            "spacer.md#options";
+            "options.md#engine-spacer";
         restraints: u32 = 2,
             "spacer.restraints",
             "how many obligations of a predicate spacer.restrain may exclude at each bound",
-            "spacer.md#options";
+            "options.md#engine-spacer";
         /// How often a conjectured obligation is worked on, so that a wrong conjecture comes to an end.
         gas: u32 = 20;
         /// How often the lemmas of one pattern are looked at: there may be a new one for ever.

@@ -10,7 +10,7 @@
 //! Everything that is particular to a query is assumed; its atoms and gates live in a scope that is closed when the
 //! next query comes or something is asserted for good. To let many queries share a scope takes 12 % fewer instructions a
 //! query on two files, but in one run over extra-small-lia there were fewer checks a second and one file less was
-//! solved (docs/spacer.md); why was not examined.
+//! solved; why was not examined.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

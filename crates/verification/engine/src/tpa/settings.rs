@@ -22,12 +22,14 @@ choice!(StepOrder { "less-first" => StepOrder::LessFirst, "equal-first" => StepO
 settings! {
     /// Settings of `tpa` and `split-tpa`.
     pub struct TpaSettings {
-        base: usize = 2, "tpa.base" in 2..=8, "how many steps of a level are one of the next";
+        base: usize = 2,
+            "tpa.base" in 2..=8, "how many steps of a level are one of the next", "options.md#engines-split-tpa-tpa";
         direction: Direction = Direction::default(),
-            "tpa.direction", "where paths grow", "tpa.md#settings";
+            "tpa.direction", "where paths grow", "options.md#engines-split-tpa-tpa";
         step_order: StepOrder = StepOrder::EqualFirst,
-            "tpa.steps", "where the short part of a path is (split-tpa only)", "tpa.md#settings";
-        use_qe: bool = false, "tpa.use-qe", "eliminate quantifiers instead of projecting", "tpa.md#settings";
+            "tpa.steps", "where the short part of a path is (split-tpa only)", "options.md#engines-split-tpa-tpa";
+        use_qe: bool = false,
+            "tpa.use-qe", "eliminate quantifiers instead of projecting", "options.md#engines-split-tpa-tpa";
         /// How refuted queries strengthen the elements.
         interpolation: ItpOptions = ItpOptions::default();
         /// Whether every linear graph is made a transition system first, DAGs of loops, too.

@@ -24,16 +24,16 @@ settings! {
     /// Settings of TRL.
     pub struct Settings {
         direction: Direction = Direction::Interleaved,
-            "trl.direction", "where the search begins", "trl.md#settings";
+            "trl.direction", "where the search begins", "options.md#engine-trl";
         precision: Precision = Precision::Rising,
-            "trl.precision", "how finely the steps of a trace are told apart", "trl.md#settings";
+            "trl.precision", "how finely the steps of a trace are told apart", "options.md#engine-trl";
         prefix: usize = 128,
             "trl.prefix", "the most plain steps with which a search begins when others have failed",
-            "trl.md#settings";
+            "options.md#engine-trl";
         divisibility: bool = true,
-            "trl.divisibility", "learn what divides the change of a loop", "trl.md#settings";
+            "trl.divisibility", "learn what divides the change of a loop", "options.md#engine-trl";
         growth: bool = true,
-            "trl.growth", "learn changes of a loop that depend on the state", "trl.md#settings";
+            "trl.growth", "learn changes of a loop that depend on the state", "options.md#engine-trl";
     }
 }
 

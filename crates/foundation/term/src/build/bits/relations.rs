@@ -92,14 +92,28 @@ impl Store {
             let zero = self.zero_bits(self.width(total));
             return self.plain_equality(total, zero);
         };
+        let (leaf, other) = self.solved_sum(sum, at);
+        self.plain_equality(leaf, other)
+    }
+
+    /// The leaf at a place of a sum that is zero, where it has an odd coefficient, and what it is equal to.
+    fn solved_sum(&mut self, mut sum: BitSum, at: usize) -> (Term, Term) {
         let (leaf, coefficient) = sum.terms.remove(at);
         let factor = coefficient.inverse().neg();
         for term in &mut sum.terms {
             term.1 = term.1.mul(&factor);
         }
         sum.constant = sum.constant.mul(&factor);
-        let other = self.sum_of_bits(sum);
-        self.plain_equality(leaf, other)
+        (leaf, self.sum_of_bits(sum))
+    }
+
+    /// What the equality of two bit-vectors says a variable is, if the variable is a summand with an odd coefficient and
+    /// occurs nowhere else.
+    pub fn bv_solve(&mut self, a: Term, b: Term, variable: Term) -> Option<Term> {
+        let sum = self.difference_of_bits(a, b);
+        let at = sum.terms.iter().position(|term| term.0 == variable && term.1.bit(0))?;
+        let (_, other) = self.solved_sum(sum, at);
+        (!self.free_variables(&[other]).contains(&variable)).then_some(other)
     }
 
     /// The equality of a conditional between two numbers and a number.

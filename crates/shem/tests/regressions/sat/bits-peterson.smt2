@@ -1,0 +1,20 @@
+; Peterson's algorithm with two processes: never are both in their critical section.
+; solved-by: ic3
+(set-logic HORN)
+; The places of both: 0 outside, 1 before the test, 2 inside; their flags; whose turn it is.
+(declare-fun state ((_ BitVec 2) (_ BitVec 2) Bool Bool Bool) Bool)
+(assert (forall ((t Bool)) (state #b00 #b00 false false t)))
+(assert (forall ((p (_ BitVec 2)) (q (_ BitVec 2)) (f Bool) (g Bool) (t Bool))
+    (=> (and (state p q f g t) (= p #b00)) (state #b01 q true g true))))
+(assert (forall ((p (_ BitVec 2)) (q (_ BitVec 2)) (f Bool) (g Bool) (t Bool))
+    (=> (and (state p q f g t) (= p #b01) (or (not g) (not t))) (state #b10 q f g t))))
+(assert (forall ((p (_ BitVec 2)) (q (_ BitVec 2)) (f Bool) (g Bool) (t Bool))
+    (=> (and (state p q f g t) (= p #b10)) (state #b00 q false g t))))
+(assert (forall ((p (_ BitVec 2)) (q (_ BitVec 2)) (f Bool) (g Bool) (t Bool))
+    (=> (and (state p q f g t) (= q #b00)) (state p #b01 f true false))))
+(assert (forall ((p (_ BitVec 2)) (q (_ BitVec 2)) (f Bool) (g Bool) (t Bool))
+    (=> (and (state p q f g t) (= q #b01) (or (not f) t)) (state p #b10 f g t))))
+(assert (forall ((p (_ BitVec 2)) (q (_ BitVec 2)) (f Bool) (g Bool) (t Bool))
+    (=> (and (state p q f g t) (= q #b10)) (state p #b00 f false t))))
+(assert (forall ((f Bool) (g Bool) (t Bool)) (=> (state #b10 #b10 f g t) false)))
+(check-sat)

@@ -1,0 +1,17 @@
+//! The description of the engine for the registry.
+
+use super::engine::Ic3;
+use crate::adaptor::Adaptor;
+use crate::registry::{EngineDescription, Fragment, Make};
+use crate::theories::Theories;
+
+/// The description of the engine for the registry.
+pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
+    name: "ic3",
+    summary: "IC3 over the bits of finitely many states",
+    fragment: Fragment::TransitionSystems,
+    theories: Theories::Bits,
+    sends: &[],
+    takes: &[],
+    constructor: &Make { engine: |settings| Box::new(Adaptor::new(Ic3::new(settings))), of_instance: None },
+};
