@@ -76,7 +76,7 @@ mod options;
 mod problem;
 mod terms;
 
-pub use error::ParseError;
+pub use error::{ParseError, missing_parenthesis, unclosed_command};
 pub use limits::Limits;
 pub use options::{Options, Workers};
 pub use problem::{Problem, canonical_term};

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use shem_chc::{ClauseId, Derivation, Node, System};
 use shem_term::{Store, Value};
 
-use crate::markup::{coordinate, cut, escape, grouped, short};
+use crate::markup::{coordinate, cut, escape, grouped, openable, short};
 
 /// Up to so many steps all are visited.
 const MOST_VISITED: u64 = 2_000_000;
@@ -29,6 +29,8 @@ const LONGEST_ROUND: usize = 8;
 const MOST_PAIRS: usize = 60;
 /// The characters of a value.
 const MOST_LETTERS: usize = 48;
+/// The characters of a value that is opened.
+const LONGEST_VALUE: usize = 1_000;
 
 /// A step that is shown in the table.
 struct Row {
@@ -191,7 +193,7 @@ impl Counterexample<'_> {
         if number < FIRST_ROWS || number + LAST_ROWS >= total {
             let sorts = head.map_or(&[][..], |head| &self.system.predicate(head.predicate).sorts[..]);
             let text = |(value, &sort): (&Value, &shem_term::Sort)| {
-                cut(&self.store.display_value(value, sort).to_string(), MOST_LETTERS)
+                cut(&self.store.display_value(value, sort).to_string(), LONGEST_VALUE)
             };
             let values = values.iter().zip(sorts).map(text).collect();
             kept.rows.push(Row { number, rule, premises: premises.to_vec(), values });
@@ -358,12 +360,13 @@ impl Counterexample<'_> {
             }
             match (single, head) {
                 (Some(_), Some(_)) => row.values.iter().for_each(|value| {
-                    let _ = write!(out, "<td class=\"value\">{}</td>", escape(value));
+                    let _ = write!(out, "<td class=\"value\">{}</td>", openable(value, MOST_LETTERS));
                 }),
                 (Some(at), None) => self.names[at].iter().for_each(|_| out.push_str("<td></td>")),
                 (None, Some(at)) => {
                     let pair = |(name, value): (&String, &String)| {
-                        format!("<span class=\"pair\"><i>{}</i> = {}</span>", escape(name), escape(value))
+                        let value = openable(value, MOST_LETTERS);
+                        format!("<span class=\"pair\"><i>{}</i> = {value}</span>", escape(name))
                     };
                     let named = self.names[at].iter().zip(&row.values);
                     let pairs: String = named.take(MOST_PAIRS).map(pair).collect();
@@ -422,7 +425,8 @@ fn rounds<T: Clone + PartialEq>(steps: &[T]) -> Vec<(Vec<T>, u64)> {
 fn chart(name: &str, points: &[(f64, f64)]) -> String {
     const WIDTH: f64 = 260.0;
     const HEIGHT: f64 = 96.0;
-    const LEFT: f64 = 54.0;
+    // Nine characters of a number, in wide fonts.
+    const LEFT: f64 = 72.0;
     const TOP: f64 = 10.0;
     let least = points.iter().map(|p| p.1).fold(f64::INFINITY, f64::min);
     let greatest = points.iter().map(|p| p.1).fold(f64::NEG_INFINITY, f64::max);

@@ -35,6 +35,16 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     }
 }
 
+/// A text, escaped; if it has more characters than this, its beginning, which can be opened.
+pub(crate) fn openable(text: &str, most: usize) -> String {
+    match text.chars().nth(most) {
+        Some(_) => {
+            format!("<details><summary>{}</summary>{}</details>", escape(&cut(text, most)), escape(text))
+        }
+        None => escape(text),
+    }
+}
+
 /// A number with blanks between its thousands.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -93,6 +103,8 @@ mod tests {
         assert_eq!(escape("<script>\"a\" & 'b'\u{7}"), "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39; ");
         assert_eq!(cut("αβγ", 2), "αβ…");
         assert_eq!(cut("αβγ", 3), "αβγ");
+        assert_eq!(openable("a<b", 3), "a&lt;b");
+        assert_eq!(openable("a<bc", 3), "<details><summary>a&lt;b…</summary>a&lt;bc</details>");
         assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
         assert_eq!((short(0.25), short(1234.5), short(-3.0)), ("0.25".into(), "1234".into(), "-3".into()));
         assert_eq!((duration(0.0126), duration(2.5)), ("13 ms".into(), "2.5 s".into()));

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
 
 use shem_base::{Statistic, Statistics};
-use shem_chc::{Graph, System};
+use shem_chc::{Graph, System, write_legacy, write_model};
 use shem_decide::{Answer, Checked, Verdict};
 use shem_term::Store;
 
@@ -56,13 +57,21 @@ pub fn page(store: &Store, report: &Report<'_>) -> String {
     out.push_str("<main>");
     if let Some(derivation) = derivation {
         let shown = Counterexample { store, system: report.system, derivation, names: &names };
-        let _ =
-            write!(out, "<section id=\"counterexample\"><h2>Counterexample</h2>{}</section>", shown.html());
+        let text =
+            text_to_copy("The derivation as text", |out| write_legacy(out, store, report.system, derivation));
+        let _ = write!(
+            out,
+            "<section id=\"counterexample\"><h2>Counterexample</h2>{}{text}</section>",
+            shown.html()
+        );
     }
     graphs(&mut out, report);
     let predicates = Predicates { store, system: report.system, lines: report.lines, model, names: &names };
     let title = if model.is_some() { "Invariants and clauses" } else { "Clauses" };
-    let _ = write!(out, "<section id=\"predicates\"><h2>{title}</h2>{}</section>", predicates.html());
+    let text = model.map_or(String::new(), |model| {
+        text_to_copy("The model in SMT-LIB", |out| write_model(out, store, report.system, model))
+    });
+    let _ = write!(out, "<section id=\"predicates\"><h2>{title}</h2>{}{text}</section>", predicates.html());
     let _ = write!(
         out,
         "<section id=\"engines\"><h2>Engines</h2>{}</section>",
@@ -77,6 +86,36 @@ pub fn page(store: &Store, report: &Report<'_>) -> String {
     out
 }
 
+/// The bytes of a text that can be copied from the page.
+const MOST_TEXT: usize = 200_000;
+
+/// A text of limited length.
+struct LimitedText(Vec<u8>);
+
+impl io::Write for LimitedText {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > MOST_TEXT {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What is written, to be opened and copied.
+fn text_to_copy(title: &str, write: impl FnOnce(&mut LimitedText) -> io::Result<()>) -> String {
+    let mut text = LimitedText(Vec::new());
+    if write(&mut text).is_err() {
+        return format!("<p class=\"note\">{title}: too long for this page.</p>");
+    }
+    let lines: Vec<String> = String::from_utf8_lossy(&text.0).lines().map(escape).collect();
+    format!("<details class=\"text\"><summary>{title}</summary><pre>{}</pre></details>", lines.join("\n"))
+}
+
 /// A word that the input cannot know, so that no script but ours runs.
 fn nonce() -> String {
     let word = || RandomState::new().build_hasher().finish();
@@ -85,10 +124,15 @@ fn nonce() -> String {
 
 fn header(out: &mut String, report: &Report<'_>) {
     let answer = report.answer;
+    let mut details = Vec::new();
     let (class, words) = match &answer.verdict {
         Verdict::Sat(_) => ("sat", "The clauses have a model: falsehood cannot be derived.".to_owned()),
         Verdict::Unsat(_) => ("unsat", "Falsehood can be derived.".to_owned()),
-        Verdict::Unknown(reason) => ("unknown", format!("Not decided: {reason}.")),
+        Verdict::Unknown(reason) => {
+            let (sentence, of_engines) = reason.explained(&answer.statistics);
+            details = if of_engines.len() > 1 { of_engines } else { details };
+            ("unknown", format!("Not decided: {sentence}."))
+        }
     };
     let checked = match (&answer.verdict, answer.checked) {
         (Verdict::Unknown(_), _) => String::new(),
@@ -128,6 +172,13 @@ fn header(out: &mut String, report: &Report<'_>) {
         let _ = write!(out, "<div><dt>{name}</dt><dd>{value}</dd></div>");
     }
     out.push_str("</dl>");
+    if !details.is_empty() {
+        out.push_str("<details><summary>Why each engine gave up</summary><ul>");
+        for detail in details.iter().take(40) {
+            let _ = write!(out, "<li>{}</li>", escape(&cut(detail, 400)));
+        }
+        out.push_str("</ul></details>");
+    }
     for warning in answer.warnings.iter().take(20) {
         let _ = write!(out, "<p class=\"warning\">{}</p>", escape(&cut(warning, 400)));
     }

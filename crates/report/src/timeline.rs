@@ -183,7 +183,8 @@ impl Timeline {
     }
 
     fn bars(&self, out: &mut String, total: f64) {
-        const LEFT: f64 = 190.0;
+        // As many characters of a name, in wide fonts.
+        const LEFT: f64 = 236.0;
         const WIDTH: f64 = 860.0;
         const ROW: f64 = 26.0;
         let height = ROW * self.members.len() as f64 + 34.0;

@@ -10,11 +10,12 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use libshem::{missing_parenthesis, unclosed_command};
 use serde_json::Value;
 use shem_term::smtlib::{Attribute, ErrorKind, Lexer, ReadError, Span, escape_string};
 
 use crate::channel::{self, Channel};
-use crate::diagnostic::{Diagnostic, FAILURE, Source, report, unclosed_command, unwritable};
+use crate::diagnostic::{Diagnostic, FAILURE, Source, report, unwritable};
 use crate::horn::json;
 use crate::options::RunOptions;
 use crate::pieces::{Pieces, Unreadable};
@@ -161,7 +162,7 @@ impl<'w> Conversation<'w> {
         let mut error = error.clone();
         if let Some(line) = unclosed_command(source.text, error.span.start as usize) {
             let line = source.origin.line + line;
-            error.message += &format!("; is a parenthesis missing in the command of line {line}?");
+            error.message += &missing_parenthesis(line);
         }
         let error = &error;
         let diagnostic = Diagnostic { source, error, terminal: self.run.terminal };

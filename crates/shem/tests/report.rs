@@ -90,6 +90,10 @@ fn models_are_shown() {
     assert_eq!(page.matches("<h4>Invariant</h4>").count(), 2);
     assert!(page.contains("class=\"timeline\"") || page.contains("preprocessing decides it"));
     assert!(page.contains("id=\"graph-read\""));
+    assert!(
+        page.contains("The model in SMT-LIB") && page.contains("(define-fun |&lt;script&gt;"),
+        "it can be copied"
+    );
     assert!(!page.contains("id=\"counterexample\""));
 }
 
@@ -104,6 +108,7 @@ fn counterexamples_are_shown() {
     assert!(page.contains("<span class=\"times\">×6</span>"), "the path repeats itself");
     assert!(page.contains("<polyline"));
     assert!(page.contains("class=\"edge taken\""));
+    assert!(page.contains("<pre>0: true\n1: (|&lt;script&gt;"), "it can be copied");
     assert!(!page.contains("<h4>Invariant</h4>"));
 }
 
@@ -118,6 +123,7 @@ fn a_million_steps_fit() {
     assert_eq!(out, "unsat\n");
     let page = read(&path);
     assert!(page.contains("3\u{202f}000\u{202f}002 steps lead to falsehood."));
+    assert!(page.contains("The derivation as text: too long for this page."));
     assert!(page.len() < 300_000, "{}", page.len());
 }
 
@@ -162,6 +168,17 @@ fn unknown_and_several_checks() {
     assert!(second.contains("badge unknown") && second.contains("the time limit of 1 s is reached"));
     assert!(second.contains("<dt>tried by</dt>") && !second.contains("decided by"));
     assert!(!second.contains("No engine was needed"));
+    // One sentence first; what each engine says can be opened.
+    let args =
+        ["-e", "bmc --bmc.max-depth=2, bmc --bmc.max-depth=3", "--disable-pass", "equalities,invariants"];
+    let (out, err) = run(&args, &path, script, 0);
+    assert_eq!(out, "sat\nunknown\n");
+    assert!(err.contains("no engine decides it; -v says why"), "{err}");
+    let second = read(&folder.0.join("out-2.html"));
+    assert!(
+        second.contains("Not decided: no engine decides it.") && second.contains("Why each engine gave up")
+    );
+    assert!(second.contains("no path of at most 2 steps") && second.contains("no path of at most 3 steps"));
     let (_, err) = run(&["-e", "bmc"], Path::new("/no/such/folder/out.html"), "(check-sat)", 1);
     assert!(err.contains("/no/such/folder/out.html: "), "{err}");
 }

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import (
+    Any,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+    overload,
+)
 
 from . import _shem
 from .evaluate import evaluate, evaluate_value
@@ -282,16 +295,23 @@ class Result:
     def __getstate__(self) -> Dict[str, Any]:
         return {**self.__dict__, "_outcome": None}
 
-    def report(self, path: Any = None) -> str:
-        """A page of HTML about the answer, also written to the path if there is one: graph, invariants or
+    @overload
+    def report(self) -> str: ...
+
+    @overload
+    def report(self, path: Any) -> None: ...
+
+    def report(self, path: Any = None) -> Optional[str]:
+        """A page of HTML about the answer, written to the path or, without one, given back: graph, invariants or
         counterexample, what the engines did. Results that were pickled have none."""
         if self._outcome is None:
             raise ValueError("this result was pickled; a page is made where the problem was solved")
         page = self._outcome.report(self._name)
-        if path is not None:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(page)
-        return page
+        if path is None:
+            return page
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+        return None
 
     def __repr__(self) -> str:
         witness = self.model if self.model is not None else self.derivation

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use shem_base::UnknownReason;
+use shem_base::{Statistic, Statistics, UnknownReason};
 use shem_check::Defect;
 use shem_engine::{Reason, Unavailable};
 use thiserror::Error;
@@ -62,6 +62,35 @@ pub enum Undecided {
     /// Several engines gave up; the text says why, for people only.
     #[error("{0}")]
     Reported(String),
+}
+
+/// The count of terms that a pass has replaced by arbitrary values.
+const ABSTRACTED: &str = "preprocess.abstract-products.terms";
+
+impl Undecided {
+    /// One sentence for everybody, and what each engine says for those who ask.
+    pub fn explained(&self, statistics: &Statistics) -> (String, Vec<&str>) {
+        let of_memory = |detail: &&str| detail.contains("memory");
+        let (mut sentence, details) = match self {
+            Undecided::Reported(text) => {
+                let details: Vec<&str> = text.split("; ").collect();
+                let sentence = match &details[..] {
+                    [only] => *only,
+                    details if details.iter().all(of_memory) => {
+                        "every engine has used up its share of the memory"
+                    }
+                    _ => "no engine decides it",
+                };
+                (sentence.to_owned(), details)
+            }
+            reason => (reason.to_string(), Vec::new()),
+        };
+        let abstracted = matches!(statistics.get(ABSTRACTED), Some(Statistic::Count(1..)));
+        if abstracted && !sentence.contains("product") {
+            sentence += "; products and quotients of terms are approximated";
+        }
+        (sentence, details)
+    }
 }
 
 /// Why there is a verdict but no witness.

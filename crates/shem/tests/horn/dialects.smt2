@@ -18,3 +18,25 @@
   (=> (and ((_ at-most 1) a b c) ((_ at-least 1) a b c)) (flags a b c))))
 (assert (forall ((a Bool) (b Bool) (c Bool)) (=> (and (flags a b c) (or (and a b) (not (or a b c)))) false)))
 (check-sat)
+
+(reset)
+; Several instances of a parametric type: the place of nil, or what stands beside it, says which one is meant.
+(declare-datatypes ((List 1) (Pair 2)) (
+  (par (T) ((nil) (cons (head T) (tail (List T)))))
+  (par (A B) ((pair (first A) (second B))))))
+(declare-fun split ((List Int) (Pair (List Int) (List Bool))) Bool)
+(assert (split nil (pair nil nil)))
+(assert (forall ((n Int) (l (List Int)) (p (Pair (List Int) (List Bool))))
+  (=> (split l p) (split (cons n l) (pair (cons n (first p)) (ite (= n 0) (cons true (second p)) (second p)))))))
+(assert (forall ((l (List Int)) (p (Pair (List Int) (List Bool))))
+  (=> (and (split l p) (= (first p) nil) (not (= nil (second p)))) false)))
+(check-sat)
+(reset)
+; Eldarica's _size: the number of constructors. A list that grows by two has an odd number of them.
+(declare-datatype Words ((none) (word (letter Int) (rest Words))))
+(declare-fun grows (Words) Bool)
+(assert (grows none))
+(assert (forall ((w Words) (a Int)) (=> (grows w) (grows (word a (word a w))))))
+(assert (forall ((w Words)) (=> (and (grows w) (= (_size w) 5)) false)))
+(check-sat)
+(get-proof)

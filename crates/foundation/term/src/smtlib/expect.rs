@@ -20,11 +20,6 @@ impl Reader {
         match self.symbol_table.meaning(name) {
             Meaning::Nothing => self.unknown_symbol(name, token.span()),
             Meaning::Recursive => self.recursive_function(name, token.span()),
-            Meaning::Generic(symbol) if self.is_constant(symbol) => {
-                let text = self.symbol_table.text(name);
-                let message = format!("the sort of {text} is not determined: write (as {text} SORT)");
-                ReadError::new(ErrorKind::IllSorted, token.span(), message)
-            }
             _ => {
                 let message = format!("{} needs arguments", self.symbol_table.text(name));
                 ReadError::new(ErrorKind::IllSorted, token.span(), message)

@@ -32,6 +32,8 @@ pub(super) enum Head {
     GenericTester(GenericId),
     /// A constant array.
     ConstantArray(Sort),
+    /// The number of constructors in a value, Eldarica's `_size`.
+    ConstructorCount,
     /// The use of a definition with parameters.
     Macro(u32),
     /// The application of `(_ divisible k)`; `k` is the first term of the frame.
@@ -52,6 +54,21 @@ pub(super) enum Head {
     Match,
     /// A case of a `match`, whose term is the first of the frame.
     MatchCase,
+}
+
+impl Head {
+    /// Whether the parenthesis is closed, or another one opened, as soon as a term is complete.
+    const fn ends_with_its_term(self) -> bool {
+        matches!(
+            self,
+            Head::LetBindings
+                | Head::LetBody
+                | Head::Quantifier { .. }
+                | Head::Annotation
+                | Head::Match
+                | Head::MatchCase
+        )
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -159,14 +176,15 @@ impl Reader {
         let span = Span::new(start, token.end);
         if self.terms.len() == base {
             return Err(match head {
-                Head::LetBindings
-                | Head::LetBody
-                | Head::Quantifier { .. }
-                | Head::Annotation
-                | Head::Match
-                | Head::MatchCase => unexpected(lexer, token, "a term"),
+                _ if head.ends_with_its_term() => unexpected(lexer, token, "a term"),
                 _ => ReadError::new(ErrorKind::IllSorted, span, "a function symbol without arguments"),
             });
+        }
+        if self.has_places(base)
+            && !matches!(head, Head::Splice(_))
+            && !self.fill_places(lexer, store, head, base, span)?
+        {
+            return Ok(Some((self.keep_place_of_frame(base), start)));
         }
         let result = match head {
             Head::Operator(operator) => apply(store, operator, &mut self.terms[base..]),
@@ -178,11 +196,16 @@ impl Reader {
             Head::Function(symbol) => apply_function(store, symbol, &mut self.terms[base..]),
             Head::Generic(symbol) => {
                 let mut args = self.terms[base..].to_vec();
-                self.apply_generic(store, symbol, &mut args, span)
+                match self.apply_generic(store, symbol, &mut args, span) {
+                    Ok(None) => return Ok(Some((self.keep_place_of_frame(base), start))),
+                    Ok(Some(term)) => Ok(term),
+                    Err(error) => Err(error),
+                }
             }
             Head::Tester(tester) => apply_tester(store, tester, &self.terms[base..]),
             Head::GenericTester(symbol) => self.apply_generic_tester(store, symbol, &self.terms[base..]),
             Head::ConstantArray(sort) => apply_constant_array(store, sort, &self.terms[base..]),
+            Head::ConstructorCount => self.apply_constructor_count(store, base),
             Head::Macro(index) => {
                 let definition = self.symbol_table.macro_at(index);
                 apply_macro(store, self.symbol_table.text(definition.name), definition, &self.terms[base..])
@@ -222,8 +245,14 @@ impl Reader {
 
     fn close_binders(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<bool, ReadError> {
         loop {
-            let Some(&Frame { head, start, base, mark }) = self.frames.last() else { return Ok(true) };
+            let Some(&Frame { head, start, base, mark }) = self.frames.last() else {
+                self.fill_last_place(lexer, store)?;
+                return Ok(true);
+            };
             let base = base as usize;
+            if head.ends_with_its_term() {
+                self.fill_last_place(lexer, store)?;
+            }
             let term = match head {
                 Head::LetBindings => {
                     expect_close(lexer)?;

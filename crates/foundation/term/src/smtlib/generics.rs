@@ -1,7 +1,8 @@
 //! Parametric datatypes: their instances, and the uses of their constructors, selectors and testers.
 //!
 //! An instance is a datatype of its own, made when its sort is first read. The sort of an argument says which
-//! instance a selector or tester belongs to; the arguments of a constructor determine it, or `as` does.
+//! instance a selector or tester belongs to; the arguments of a constructor determine it, or `as` does, or its place
+//! (`undetermined`).
 
 use rustc_hash::FxHashMap;
 
@@ -203,27 +204,30 @@ impl Reader {
         datatype.constructors().get(symbol.constructor as usize).filter(|_| is_instance)
     }
 
-    /// The application of a constructor or selector of a parametric datatype.
+    /// The application of a constructor or selector of a parametric datatype, if its sort is determined.
     pub(super) fn apply_generic(
         &mut self,
         store: &mut Store,
         symbol: GenericId,
         args: &mut [Term],
         span: Span,
-    ) -> Result<Term, ArgumentError> {
+    ) -> Result<Option<Term>, ArgumentError> {
         let symbol = self.families.symbol(symbol);
         match symbol.field {
             Some(field) => {
                 let constructor = self.argument_constructor(store, symbol, args)?;
                 let selector = constructor.selectors[field as usize];
-                Ok(store.select_field(selector, args[0]))
+                Ok(Some(store.select_field(selector, args[0])))
             }
             None => {
-                let sort = self.result_of_constructor(store, symbol, args, span)?;
+                let sorts: Vec<Option<Sort>> = args.iter().map(|&arg| Some(store.sort(arg))).collect();
+                let Some(sort) = self.result_of_constructor(store, symbol, &sorts, span)? else {
+                    return Ok(None);
+                };
                 let constructor = self.instance_constructor(store, symbol, sort);
                 let constructor =
                     constructor.expect("an instance has the constructors of its datatype").symbol;
-                apply_function(store, constructor, args)
+                apply_function(store, constructor, args).map(Some)
             }
         }
     }
@@ -237,6 +241,31 @@ impl Reader {
     ) -> Result<Term, ArgumentError> {
         let tester = self.argument_constructor(store, self.families.symbol(symbol), args)?.tester;
         Ok(store.test(tester, args[0]))
+    }
+
+    /// `(_size t)`; `t` is what the stack of terms has from here on.
+    pub(super) fn apply_constructor_count(
+        &mut self,
+        store: &mut Store,
+        base: usize,
+    ) -> Result<Term, ArgumentError> {
+        let &[arg] = &self.terms[base..] else {
+            return Err(ArgumentError::arity("_size", "one argument", self.terms.len() - base));
+        };
+        let sort = store.sort(arg);
+        if store.datatype_of(sort).is_none() {
+            return Err(ArgumentError::sort(store, Some(0), "a datatype", sort));
+        }
+        let known = self.constructor_counts.get_or_insert_default();
+        let symbol = match known.iter().find(|(own, _)| *own == sort) {
+            Some(&(_, symbol)) => symbol,
+            None => {
+                let symbol = store.declare("_size", &[sort], Sort::Int);
+                known.push((sort, symbol));
+                symbol
+            }
+        };
+        Ok(store.apply(symbol, &[arg]))
     }
 
     /// The constructor that belongs to the symbol in the datatype of its only argument.
@@ -257,14 +286,14 @@ impl Reader {
         })
     }
 
-    /// The instance that a constructor's arguments determine.
-    fn result_of_constructor(
+    /// The instance that the sorts of a constructor's arguments determine, as far as they are known.
+    pub(super) fn result_of_constructor(
         &mut self,
         store: &mut Store,
         symbol: GenericSymbol,
-        args: &[Term],
+        args: &[Option<Sort>],
         span: Span,
-    ) -> Result<Sort, ArgumentError> {
+    ) -> Result<Option<Sort>, ArgumentError> {
         let generic = &self.families.datatypes[symbol.datatype as usize];
         let constructor = &generic.constructors[symbol.constructor as usize];
         let name = self.symbol_table.text(constructor.name);
@@ -275,7 +304,7 @@ impl Reader {
         let mut bindings: Vec<Option<Sort>> = vec![None; generic.arity];
         let mut direct: Vec<(usize, Sort)> = Vec::new();
         for (position, (&(_, body), &arg)) in constructor.fields.iter().zip(args).enumerate() {
-            let sort = store.sort(arg);
+            let Some(sort) = arg else { continue };
             if let SortBody::Scheme(scheme) = body
                 && let SchemeNode::Param(param) = self.families.schemes.node(scheme)
             {
@@ -302,13 +331,12 @@ impl Reader {
             }
         }
         let Some(sorts) = bindings.into_iter().collect::<Option<Vec<Sort>>>() else {
-            let message = format!("the arguments do not determine the sort: write ((as {name} SORT) ...)");
-            return Err(ArgumentError::new(ErrorKind::IllSorted, None, message));
+            return Ok(None);
         };
         let sort = self.use_instance(store, symbol.datatype, sorts);
         self.finish_instances(store, span)
             .map_err(|error| ArgumentError::new(error.kind, None, error.message))?;
-        Ok(sort)
+        Ok(Some(sort))
     }
 
     /// The sorts of which a sort is made, if it is made so.

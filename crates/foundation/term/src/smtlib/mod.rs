@@ -24,6 +24,7 @@ mod symbol_table;
 mod tests;
 #[cfg(test)]
 mod theory_tests;
+mod undetermined;
 
 pub use error::{ErrorKind, Location, ReadError, Span};
 pub use expect::{expect_close, skip_expression};

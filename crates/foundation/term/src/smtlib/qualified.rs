@@ -118,6 +118,9 @@ impl Reader {
         if let Some(operation) = BitOperation::named(text) {
             return Ok(Head::Bits(operation));
         }
+        if text == "_size" && self.constructor_counts.is_some() {
+            return Ok(Head::ConstructorCount);
+        }
         if let Some(constructor) = text.strip_prefix("is-") {
             let constructor = constructor.to_owned();
             let constructor = self.symbol_table.intern(&constructor);
@@ -188,24 +191,18 @@ impl Reader {
     }
 
     /// A symbol that stands where a term does and is none by itself: a constructor without fields of a parametric
-    /// datatype, if the script has used that datatype with one list of sorts only.
+    /// datatype, for which a place is kept.
     #[cold]
     pub(super) fn other_constant(
-        &self,
+        &mut self,
         lexer: &Lexer<'_>,
-        store: &mut Store,
         name: Name,
         token: Token,
     ) -> Result<Term, ReadError> {
-        let constructor = match self.symbol_table.meaning(name) {
-            Meaning::Generic(symbol) if self.is_constant(symbol) => self
-                .only_instance(self.families.symbol(symbol).datatype)
-                .and_then(|sort| self.qualified_constructor(store, symbol, sort)),
-            _ => None,
-        };
-        constructor
-            .map(|constructor| store.construct(constructor, &[]))
-            .ok_or_else(|| self.not_a_constant(lexer, name, token))
+        match self.symbol_table.meaning(name) {
+            Meaning::Generic(symbol) if self.is_constant(symbol) => Ok(self.keep_place()),
+            _ => Err(self.not_a_constant(lexer, name, token)),
+        }
     }
 
     /// Whether the symbol is a constructor without fields.
@@ -217,7 +214,7 @@ impl Reader {
     }
 
     /// The error for a symbol that is qualified with a sort that is not its own.
-    fn wrong_sort(&self, store: &Store, name: Name, sort: Sort, span: Span) -> ReadError {
+    pub(super) fn wrong_sort(&self, store: &Store, name: Name, sort: Sort, span: Span) -> ReadError {
         let (text, sort) = (self.symbol_table.text(name), store.sort_text(sort));
         ReadError::new(ErrorKind::IllSorted, span, format!("{text} makes no value of sort {sort}"))
     }

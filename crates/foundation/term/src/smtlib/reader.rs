@@ -32,6 +32,8 @@ pub struct Reader {
     /// The terms read and not yet used, and where each starts.
     pub(super) terms: Vec<Term>,
     pub(super) starts: Vec<u32>,
+    /// The terms whose sort is not known yet, by their places among those.
+    pub(super) places: Vec<usize>,
     /// The names of `let` bindings whose terms are not yet bound.
     pub(super) pending: Vec<(Name, Span)>,
     /// For each name, the last `let` or list of variables that bound it: finds repetitions.
@@ -54,6 +56,8 @@ pub struct Reader {
     pub(super) bit_vectors: bool,
     /// What becomes of common bits that integers do not express.
     pub(super) common_bits: CommonBits,
+    /// The symbols that `_size` stands for, by the datatypes, if it is read.
+    pub(super) constructor_counts: Option<Vec<(Sort, Symbol)>>,
 }
 
 impl Default for Reader {
@@ -70,6 +74,7 @@ impl Reader {
             frames: Vec::new(),
             terms: Vec::new(),
             starts: Vec::new(),
+            places: Vec::new(),
             pending: Vec::new(),
             bound_in: Vec::new(),
             binders: 0,
@@ -82,6 +87,7 @@ impl Reader {
             families: SortFamilies::default(),
             bit_vectors: false,
             common_bits: CommonBits::Refused,
+            constructor_counts: None,
         }
     }
 
@@ -90,6 +96,18 @@ impl Reader {
         let before = std::mem::take(self);
         self.bit_vectors = before.bit_vectors;
         self.set_keeps_common_bits(before.common_bits != CommonBits::Refused);
+        self.constructor_counts = before.constructor_counts.map(|_| Vec::new());
+    }
+
+    /// Reads `(_size t)`, Eldarica's number of constructors in a value, as a function that the caller gives a meaning:
+    /// see [`Reader::constructor_counts`].
+    pub fn read_constructor_counts(&mut self) {
+        self.constructor_counts.get_or_insert_default();
+    }
+
+    /// The functions that `_size` has stood for, by their datatypes.
+    pub fn constructor_counts(&self) -> &[(Sort, Symbol)] {
+        self.constructor_counts.as_deref().unwrap_or_default()
     }
 
     /// Says whether operations on single bits of two unknown numbers are read as unknown numbers, with what is known of
@@ -179,6 +197,7 @@ impl Reader {
         self.frames.clear();
         self.terms.clear();
         self.starts.clear();
+        self.places.clear();
         self.pending.clear();
         self.patterns.clear();
         self.matches.clear();
@@ -187,7 +206,7 @@ impl Reader {
         Ok((self.settle_bits(store, result?, span)?, self.label.take()))
     }
 
-    fn run(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Term, ReadError> {
+    pub(super) fn run(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Term, ReadError> {
         loop {
             let token = lexer.next_token();
             let term = match token.kind {
@@ -195,7 +214,7 @@ impl Reader {
                     let name = self.symbol_table.intern(lexer.slice(token.span()));
                     match self.symbol_table.meaning(name) {
                         Meaning::Term(term) => term,
-                        _ => self.other_constant(lexer, store, name, token)?,
+                        _ => self.other_constant(lexer, name, token)?,
                     }
                 }
                 TokenKind::Open => match self.open(lexer, store, token)? {
@@ -215,7 +234,7 @@ impl Reader {
                     let name = self.symbol_name(lexer, token)?;
                     match self.symbol_table.meaning(name) {
                         Meaning::Term(term) => term,
-                        _ => self.other_constant(lexer, store, name, token)?,
+                        _ => self.other_constant(lexer, name, token)?,
                     }
                 }
                 TokenKind::Numeral | TokenKind::Decimal => self.number(lexer, store, token)?,

@@ -14,6 +14,7 @@ use shem_term::smtlib::{ErrorKind, ReadError, Span};
 use shem_term::{Store, Substitution, Symbol, Term, View};
 
 use super::constants::fix_operands;
+use super::constructor_counts::ConstructorCount;
 use super::contents::{Contents, Role};
 use crate::system::{Atom, Clause};
 
@@ -58,6 +59,8 @@ pub(super) struct Extractor {
     pub(super) opened: Vec<Term>,
     /// The symbol for the common bits of two numbers, if there are any.
     pub(super) common_bits: Option<Symbol>,
+    /// The datatypes whose constructors are counted.
+    pub(super) constructor_counts: Vec<ConstructorCount>,
     /// Whether a clause of the last assertion says more than the assertion.
     pub(super) stronger: bool,
     /// Scratch: the variables that finished clauses of the assertion have, and the terms seen in one clause.
@@ -271,6 +274,7 @@ impl Extractor {
         };
         let (mut constraint, stronger) = self.without_common_bits(store, opened, span)?;
         self.stronger |= stronger;
+        constraint = self.without_constructor_counts(store, constraint, &mut body, span)?;
         self.contents.extend(store);
         if whole {
             return Ok(Clause {
@@ -331,8 +335,8 @@ impl Extractor {
         found
     }
 
-    /// An atom from its term. An argument with a quantifier or with common bits becomes a variable that equals it, an equation that
-    /// goes to the constraint.
+    /// An atom from its term. An argument with a quantifier, with common bits or with a number of constructors becomes a
+    /// variable that equals it, an equation that goes to the constraint.
     fn atom(&mut self, store: &mut Store, term: Term, constraint: &mut Vec<Term>) -> Atom {
         let (symbol, mut args) = match store.view(term) {
             View::Var(symbol) => (symbol, Box::default()),
@@ -343,7 +347,10 @@ impl Extractor {
             unreachable!("an atom has a declared predicate")
         };
         for arg in &mut args {
-            if self.contents.has_quantifier(*arg) || self.has_common_bits(store, *arg) {
+            if self.contents.has_quantifier(*arg)
+                || self.has_common_bits(store, *arg)
+                || self.has_constructor_counts(store, *arg)
+            {
                 let variable = store.variable("argument", store.sort(*arg));
                 self.claimed.insert(variable.index());
                 self.opened.push(variable);

@@ -1,12 +1,13 @@
 //! From SMT-LIB text to systems of clauses.
 //!
 //! `script` goes through the commands, `fixed_point` reads those that SMT-LIB does not have, `clauses` takes an asserted formula apart, `opening` deals with the
-//! quantifiers that are left inside constraints, `contents` remembers what occurs in terms, `builder` makes systems without text.
+//! quantifiers that are left inside constraints, `contents` remembers what occurs in terms, `constructor_counts` says what `_size` is, `builder` makes systems without text.
 
 mod bits;
 mod builder;
 mod clauses;
 mod constants;
+mod constructor_counts;
 mod contents;
 mod fixed_point;
 mod opening;

@@ -201,6 +201,7 @@ impl ScriptReader {
         let mut reader = Reader::new();
         reader.set_keeps_common_bits(true);
         reader.set_bit_vectors(true);
+        reader.read_constructor_counts();
         ScriptReader {
             reader,
             extractor: Extractor::default(),
@@ -277,11 +278,13 @@ impl ScriptReader {
                 return Ok(Effect::Done);
             }
             Statement::Rule(formula) => {
+                self.define_counts(store, formula, span)?;
                 let formula = self.close_rule(store, formula);
                 self.assert(store, formula, text, span)?;
                 return Ok(Effect::Done);
             }
             Statement::Query(formula) => {
+                self.define_counts(store, formula, span)?;
                 let clause = self.close_rule(store, !formula);
                 return self.query(store, clause, text, span);
             }
@@ -296,6 +299,7 @@ impl ScriptReader {
         };
         match command {
             Command::Assert { formula, name, .. } => {
+                self.define_counts(store, formula, span)?;
                 let before = self.system.clauses.len();
                 self.assert(store, formula, text, span)?;
                 if let Some(name) = name {
@@ -306,6 +310,7 @@ impl ScriptReader {
             }
             Command::CheckSat => return Ok(self.check(span, false)),
             Command::CheckSatAssuming(assumptions) => {
+                assumptions.iter().try_for_each(|a| self.define_counts(store, a.term, span))?;
                 let before = self.system.clauses.len();
                 let result = assumptions.iter().try_for_each(|a| self.assert(store, a.term, text, span));
                 let check = self.check(span, false);
@@ -325,7 +330,12 @@ impl ScriptReader {
                 }
                 self.levels.truncate(kept);
             }
+            Command::ResetAssertions if !self.extractor.constructor_counts.is_empty() => {
+                let message = "reset-assertions after a use of _size is not supported; reset is";
+                return Err(ReadError::new(ErrorKind::Unsupported, span, message));
+            }
             Command::Reset | Command::ResetAssertions => {
+                self.extractor.constructor_counts.clear();
                 self.levels.clear();
                 self.remove_from(0);
                 if command == Command::Reset {
@@ -374,10 +384,42 @@ impl ScriptReader {
         self.extractor.contents.declare(symbol, Role::Predicate(id));
     }
 
-    fn assert(&mut self, store: &mut Store, formula: Term, text: &str, span: Span) -> Result<(), ReadError> {
-        if let Some(symbol) = self.reader.common_bits() {
+    /// Makes functions known that are replaced before a clause is finished: before terms with them are looked at.
+    fn declare_replaced(&mut self) {
+        let counts = self.reader.constructor_counts().iter().map(|&(_, symbol)| symbol);
+        for symbol in self.reader.common_bits().into_iter().chain(counts) {
             self.extractor.contents.declare(symbol, Role::Replaced);
         }
+    }
+
+    /// Says what numbers of constructors are, where the formula has the first ones of a datatype.
+    fn define_counts(&mut self, store: &mut Store, formula: Term, span: Span) -> Result<(), ReadError> {
+        self.declare_replaced();
+        let counted = self.reader.constructor_counts();
+        if counted.is_empty() {
+            return Ok(());
+        }
+        let symbols: Vec<Symbol> =
+            store.subterms(&[formula]).into_iter().filter_map(|t| Some(store.as_app(t)?.0)).collect();
+        let known = |symbol| self.extractor.constructor_counts.iter().any(|known| known.function == symbol);
+        let is_new = |&&(_, symbol): &&(Sort, Symbol)| symbols.contains(&symbol) && !known(symbol);
+        let wanted: Vec<(Sort, Symbol)> = counted.iter().filter(is_new).copied().collect();
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        if !self.levels.is_empty() {
+            let message = "_size of a datatype that was not used so before the first push is not supported";
+            return Err(ReadError::new(ErrorKind::Unsupported, span, message));
+        }
+        let before = self.system.clauses.len();
+        let system = Arc::make_mut(&mut self.system);
+        self.extractor.define_constructor_counts(store, &wanted, system, span)?;
+        self.place_clauses(before, span);
+        Ok(())
+    }
+
+    fn assert(&mut self, store: &mut Store, formula: Term, text: &str, span: Span) -> Result<(), ReadError> {
+        self.declare_replaced();
         self.extractor.contents.extend(store);
         if let Some(symbol) = self.extractor.contents.constant(store, formula) {
             return Err(free_symbol(store, symbol, text, span));
@@ -395,18 +437,22 @@ impl ScriptReader {
         if self.extractor.stronger {
             system.first_stronger.get_or_insert(before);
         }
+        self.place_clauses(before, span);
+        Ok(())
+    }
+
+    /// Says where the last clauses stand, if not in the text of the lexer.
+    fn place_clauses(&mut self, before: usize, span: Span) {
         if let Some(place) = self.place.and_then(|place| u32::try_from(place).ok()) {
             let placed = Span::new(place, place + (span.end - span.start));
+            let clauses = &mut Arc::make_mut(&mut self.system).clauses;
             clauses[before..].iter_mut().for_each(|clause| clause.span = placed);
         }
-        Ok(())
     }
 
     /// The rule with its free variables quantified.
     fn close_rule(&mut self, store: &mut Store, rule: Term) -> Term {
-        if let Some(symbol) = self.reader.common_bits() {
-            self.extractor.contents.declare(symbol, Role::Replaced);
-        }
+        self.declare_replaced();
         self.extractor.contents.extend(store);
         let variables = self.extractor.contents.rule_variables(store, rule);
         if variables.is_empty() {
@@ -456,7 +502,9 @@ impl ScriptReader {
     fn remove_from(&mut self, clauses: usize) {
         let contents = &self.extractor.contents;
         let is_predicate = |symbol| matches!(contents.role(symbol), Role::Predicate(_));
-        let kept = self.reader.declarations().iter().filter(|d| is_predicate(d.symbol)).count();
+        let declared = self.reader.declarations().iter().filter(|d| is_predicate(d.symbol)).count();
+        // These are there from before the first level on.
+        let kept = declared + self.extractor.constructor_counts.len();
         let system = &self.system;
         if clauses < system.clauses.len() || kept < system.predicates.len() {
             let system = Arc::make_mut(&mut self.system);

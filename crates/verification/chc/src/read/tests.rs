@@ -533,3 +533,67 @@ fn operands_that_the_clause_fixes() {
     // Without products nothing is put in.
     check("(= x 2) (= z (+ x y))", "(= x 2) (= (+ x y (- z)) 0)");
 }
+
+/// Eldarica's `_size`: a predicate for each datatype of the group, with a clause for each constructor, and an atom in
+/// the body for each number.
+#[test]
+fn constructors_are_counted() {
+    let prelude = "(declare-datatypes ((Tree 0) (Trees 0))
+        (((leaf) (node (label Int) (below Trees))) ((none) (more (first Tree) (rest Trees)))))
+        (declare-fun p (Tree Int) Bool)";
+    let read = |text: &str| {
+        let mut store = Store::new();
+        let script = Script::read(&mut store, &format!("{prelude}{text}"), &StopToken::new());
+        script.map(|script| (store, script.system)).map_err(|error| error.message)
+    };
+    let (mut store, system) =
+        read("(assert (forall ((t Tree) (n Int)) (=> (and (p t n) (> (_size t) 3)) (p t (+ n (_size t))))))")
+            .unwrap();
+    let names: Vec<&str> = system.predicates.iter().map(|predicate| &*predicate.name).collect();
+    assert_eq!(names, ["p", "_size of Tree", "_size of Trees"]);
+    let mut text = Vec::new();
+    write_system(&mut text, &mut store, &system).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let clauses: Vec<&str> = text.lines().filter(|line| line.starts_with("(assert")).collect();
+    assert_eq!(clauses.len(), 5, "{text}");
+    assert_eq!(clauses[0], "(assert (=> true (|_size of Tree| leaf 1)))");
+    assert!(clauses[1].contains("(+ size 1)"), "{text}");
+    // One atom, though the number stands in the constraint and in the head.
+    assert_eq!(clauses[4].matches("_size of").count(), 1, "{text}");
+    for (text, words) in [
+        ("(assert (forall ((n Int)) (=> (= n (_size 3)) (p leaf n))))", "expected a term of sort a datatype"),
+        ("(assert (forall ((n Int)) (=> (= n (_size leaf leaf)) (p leaf n))))", "takes one argument"),
+        ("(push 1) (assert (p leaf (_size leaf)))", "before the first push"),
+        ("(assert (p leaf (_size leaf))) (reset-assertions)", "reset is"),
+        (
+            "(declare-datatype Box ((box (inside Tree)))) (assert (p leaf (_size (box leaf))))",
+            "parts of sort Tree",
+        ),
+        (
+            "(assert (forall ((n Int)) (=> (forall ((t Tree)) (> (_size t) n)) (p leaf n))))",
+            "_size under a quantifier",
+        ),
+    ] {
+        let message = read(text).unwrap_err();
+        assert!(message.contains(words), "{message}");
+    }
+    // Levels keep it, a reset takes it away, and names of the user's own come first.
+    let (_, system) = read(
+        "(assert (p leaf (_size leaf))) (push 1) (declare-fun q (Int) Bool)
+         (assert (q (_size leaf))) (pop 1) (declare-fun r (Int) Bool) (assert (r (_size leaf)))",
+    )
+    .unwrap();
+    let names: Vec<&str> = system.predicates.iter().map(|predicate| &*predicate.name).collect();
+    assert_eq!(names, ["p", "_size of Tree", "_size of Trees", "r"]);
+    let (_, system) = read(
+        "(define-fun big ((t Tree)) Bool (> (_size t) 9)) (assert (p leaf 1))
+         (assert (forall ((t Tree) (n Int)) (=> (and (p t n) (big t)) false)))",
+    )
+    .unwrap();
+    assert_eq!(system.clauses.last().map(|clause| clause.body.len()), Some(2));
+    let (_, system) =
+        read("(assert (p leaf (_size leaf))) (reset) (declare-fun q () Bool) (assert q)").unwrap();
+    assert_eq!(system.predicates.len(), 1);
+    let (_, system) = read("(define-fun _size ((t Tree)) Int 7) (assert (p leaf (_size leaf)))").unwrap();
+    assert_eq!((system.predicates.len(), system.clauses.len()), (1, 1));
+}
