@@ -52,7 +52,7 @@ impl Frames {
     }
 
     /// The lemmas that hold up to this level, at least.
-    pub(super) fn from_level(&self, level: usize) -> impl Iterator<Item = &Lemma> {
+    pub(super) fn at_or_above(&self, level: usize) -> impl Iterator<Item = &Lemma> {
         self.levels.iter().skip(level).flatten()
     }
 
@@ -69,7 +69,7 @@ impl Frames {
     /// Whether a lemma says that no state of the cube is reached within so many steps.
     pub(super) fn excludes(&self, cube: &[Lit], level: usize) -> bool {
         let signature = signature(cube);
-        self.from_level(level).any(|lemma| lemma.covers(cube, signature))
+        self.at_or_above(level).any(|lemma| lemma.covers(cube, signature))
     }
 
     /// Adds a lemma and removes those that it implies. Returns whether it says something new.
@@ -142,7 +142,7 @@ mod tests {
             for level in 1..6 {
                 for state in 0..16 {
                     let before = added.iter().any(|(cube, at)| *at >= level && has(cube, state));
-                    let after = frames.from_level(level).any(|lemma| has(&lemma.cube, state));
+                    let after = frames.at_or_above(level).any(|lemma| has(&lemma.cube, state));
                     assert_eq!(before, after, "{state} at {level}");
                 }
             }

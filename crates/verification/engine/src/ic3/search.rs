@@ -119,11 +119,11 @@ impl<'a> Search<'a> {
             let solver = self.step_solver(self.frontier());
             self.steps.push(solver);
             if let Some(closed) = self.push_lemmas()? {
-                let cubes = self.frames.from_level(closed + 1).map(|lemma| lemma.cube.clone()).collect();
+                let cubes = self.frames.at_or_above(closed + 1).map(|lemma| lemma.cube.clone()).collect();
                 return Ok(Found::Invariant(cubes));
             }
             let mut top = CircuitSolver::new(self.system);
-            for lemma in self.frames.from_level(self.frontier()) {
+            for lemma in self.frames.at_or_above(self.frontier()) {
                 top.add_clause(self.system, lemma.cube.iter().map(|&lit| !lit));
             }
             self.retire_top(top);
@@ -152,7 +152,7 @@ impl<'a> Search<'a> {
     fn step_solver(&self, level: usize) -> CircuitSolver {
         let mut solver = CircuitSolver::new(self.system);
         solver.add_clause(self.system, [self.system.constraint].into_iter());
-        for lemma in self.frames.from_level(level) {
+        for lemma in self.frames.at_or_above(level) {
             solver.add_clause(self.system, lemma.cube.iter().map(|&lit| !lit));
         }
         solver
@@ -322,7 +322,7 @@ impl<'a> Search<'a> {
     /// Makes the solver of a frame anew if most of its clauses are implied by others. What was loaded for cubes that do
     /// not matter any more goes with it.
     fn renew_solver(&mut self, level: usize) {
-        let live = self.frames.from_level(level).count();
+        let live = self.frames.at_or_above(level).count();
         if self.steps[level].clauses() > 2 * live + FEW_CLAUSES {
             let new = self.step_solver(level);
             let old = std::mem::replace(&mut self.steps[level], new);
