@@ -4,7 +4,7 @@ Writes counts, the virtual best, wrong answers, kinds of witnesses, and what an 
 solves and ours does not: into a document, below what stands there above these tables, or to standard output. The exit
 code is 1 if an answer is wrong or a witness was refused.
 """
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from shemtools import sets
@@ -40,6 +40,9 @@ class Table:
         for row in sets.rows(bench / "baseline.csv"):
             if row["verdict"] in ANSWERS and row["set"] in self.sets:
                 self.theirs[row["solver"]][row["set"], row["file"]] = row
+        # The limit that most runs without an answer had.
+        limits = Counter(row["limit"] for row in self.results.values())
+        self.usual = float(limits.most_common(1)[0][0]) if limits else 10.0
         self.wrong = [wrong for wrong in (mistake(row, known) for row in self.results.values()) if wrong]
 
     def counts(self, keys):
@@ -50,7 +53,7 @@ class Table:
         mine = [row for key, row in self.solved[solver].items() if key[0] == kind]
         safe = sum(row["verdict"] == "sat" for row in mine)
         # The limit that the unsolved files had, where it is not the usual one.
-        short = [f"{limit:g} s" for limit in sorted(self.limits[solver, kind]) if limit != 10]
+        short = [f"{limit:g} s" for limit in sorted(self.limits[solver, kind]) if limit != self.usual]
         mark = f" [{', '.join(short)}]" if short else ""
         ran = self.ran[solver, kind]
         mark += "" if ran == self.files[kind] else f" of {ran}"
@@ -97,7 +100,7 @@ def main(options):
     found = Table(options.bench, options.results)
     text = "\n".join([
         "## Solved files", "",
-        "In brackets: safe (sat) and unsafe (unsat); in square ones the limit of time where it was not 10 s. A dash: the "
+        "In brackets: safe (sat) and unsafe (unsat); in square ones the limit of time where it was another one. A dash: the "
         "engine was not run on that set. The virtual best solves what any of the engines solves.", "",
         *found.solved_files(), "", "## Seconds on the files that both solve", "",
         "Theirs are of another day: orders of magnitude.", "",

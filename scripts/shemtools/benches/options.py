@@ -44,7 +44,7 @@ def arguments(parser):
     engines.run_arguments(parser)
     parser.add_argument("document", type=Path, nargs="?")
     parser.add_argument("--only", choices=sorted(CHANGES), action="append", help="an engine [all]")
-    parser.set_defaults(timeout=0.5, witness=5)
+    parser.set_defaults(timeout=0.3, witness=3)
 
 
 def name_of(engine, change):
@@ -79,11 +79,11 @@ def main(options):
         found, names = Table(options.bench, options.results), sets.split(",")
         head = ["changed", *(f"{kind} ({found.files.get(kind, 0)})" for kind in names)]
         head += ["total", "lost", "won", "without a witness in time"]
-        text = "\n".join(["", *table(head, rows(engine, changes, found, names)), ""])
+        text = "\n".join([*table(head, rows(engine, changes, found, names)), ""])
         if options.document:
             write_between(options.document, f"<!-- {engine} -->\n", f"<!-- end {engine} -->\n", text)
         else:
-            print(f"## Engine {engine}\n{text}")
+            print(f"## Engine {engine}\n\n{text}")
         wrong = found.wrong
     for line in wrong:
         print(line, file=sys.stderr)
