@@ -110,10 +110,8 @@ impl Maker<'_> {
         Ok((sum, carry))
     }
 
-    /// The sum of words.
-    pub(crate) fn sum(&mut self, mut summands: Vec<Summand>, width: usize) -> Circuit {
-        // What is added comes before what is taken away: an adder does each.
-        summands.sort_by_key(|summand| summand.negative);
+    /// The sum of words, in their order.
+    pub(crate) fn sum(&mut self, summands: Vec<Summand>, width: usize) -> Circuit {
         let mut sum = self.zero(width);
         for Summand { word, negative } in summands {
             // To take a word away is to add its complement and one.

@@ -123,7 +123,9 @@ fn build(maker: &mut Maker<'_>, words: &WordMap, store: &Store, term: Term) -> C
             }
             (BitOp::ToInt | BitOp::FromInt, _) => return Err(NO_BITS),
             (BitOp::Add, args) => {
-                let summands = args.iter().flat_map(|&arg| summands(maker, words, store, arg)).collect();
+                let mut summands: Vec<Summand> =
+                    args.iter().flat_map(|&arg| summands(maker, words, store, arg)).collect();
+                summands.sort_by_key(|summand| summand.negative);
                 maker.sum(summands, width as usize)?
             }
             (op, args) => {

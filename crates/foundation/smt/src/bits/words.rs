@@ -221,6 +221,8 @@ impl Words {
                         }
                     }
                 }
+                // What is added comes before what is taken away: an adder does each.
+                summands.sort_by_key(|summand| summand.negative);
                 maker.sum(summands, width as usize)
             }
             (WordShape::Operation(op, args), _) => {
