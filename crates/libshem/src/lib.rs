@@ -92,7 +92,8 @@ pub use shem_decide::{
     Witness, resident,
 };
 pub use shem_engine::{
-    EngineChoice, EngineDescription, Events, Progress, Reason, Registry, SettingError, UnknownEngine,
+    EngineChoice, EngineDescription, Events, Progress, Reason, Registry, SettingError, Theories,
+    UnknownEngine,
 };
 pub use shem_term::smtlib::{ErrorKind, Span};
 pub use shem_term::{

@@ -19,6 +19,7 @@ use crate::context::{Context, Events, Progress};
 use crate::port::{Lemma, Port, Received};
 use crate::reason::Unsupported;
 use crate::scope::Scope;
+use crate::theories::Theories;
 use crate::verdict::{Outcome, Proven, Verdict};
 use crate::{Engine, TransitionEngine};
 
@@ -49,7 +50,10 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
         let Some((vertex, system)) = TransitionSystem::of(store, &mut graph) else {
             if shape != Shape::Trivial {
                 // Vertices with arguments of declared sorts are not merged.
-                return Outcome::unknown(Unsupported::Theory { engine: self.name() });
+                return Outcome::unknown(Unsupported::Theory {
+                    engine: self.name(),
+                    theories: Theories::Arithmetic,
+                });
             }
             return Outcome::safe(Interpretation::new());
         };

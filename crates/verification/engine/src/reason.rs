@@ -11,6 +11,8 @@ use shem_smt::interpolate::ItpError;
 use shem_transform::BackError;
 use thiserror::Error;
 
+use crate::theories::Theories;
+
 /// Why an engine gave up.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Reason {
@@ -44,10 +46,12 @@ pub enum Unsupported {
         engine: &'static str,
     },
     /// Arrays, datatypes, declared sorts, products or quotients of terms.
-    #[error("the engine {engine} is for linear arithmetic; the system has other sorts or terms")]
+    #[error("the engine {engine} is for {theories}; the system has other sorts or terms")]
     Theory {
         /// The name of the engine.
         engine: &'static str,
+        /// What it is for.
+        theories: Theories,
     },
     /// Labels with quantifiers.
     #[error("the engine {engine} is for constraints without quantifiers; eliminate them first")]

@@ -39,7 +39,7 @@ impl Scope {
     ) -> ControlFlow<Verdict, Cow<'g, Graph>> {
         let Scope { name: engine, fragment, theories } = self;
         if !theories.accept(store, graph) {
-            return Break(Outcome::unknown(Unsupported::Theory { engine }));
+            return Break(Outcome::unknown(Unsupported::Theory { engine, theories }));
         }
         if has_quantifiers(store, graph) {
             return Break(Outcome::unknown(Unsupported::Quantified { engine }));

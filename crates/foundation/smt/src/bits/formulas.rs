@@ -24,7 +24,7 @@ const NO_BITS: UnknownReason = UnknownReason::Incomplete("a term is neither a tr
 /// use shem_term::{Sort, Store};
 ///
 /// let mut store = Store::new();
-/// let sort = Sort::bit_vector(4).expect("a width");
+/// let sort = Sort::bit_vec(4).expect("a width");
 /// let [x, y] = ["x", "y"].map(|name| store.variable(name, sort));
 /// let (sum, same) = (store.bv_add(&[x, y]), store.bv_ule(x, y));
 /// let mut circuit = BitCircuit::new(1_000);

@@ -14,6 +14,7 @@ use shem_term::{Sort, Store, Term, View};
 
 use super::code::{Op, Program, Register};
 use crate::reason::Unsupported;
+use crate::theories::Theories;
 
 /// The cases into which an edge may be split.
 const MOST_CASES: usize = 64;
@@ -51,7 +52,7 @@ impl Refused {
     pub(crate) fn by(self, engine: &'static str) -> Unsupported {
         match self {
             Refused::Nonlinear => Unsupported::Nonlinear { engine },
-            Refused::Theory => Unsupported::Theory { engine },
+            Refused::Theory => Unsupported::Theory { engine, theories: Theories::Arithmetic },
             Refused::Size => Unsupported::Size { engine },
         }
     }
