@@ -82,10 +82,52 @@ impl Formula {
 }
 
 /// The symbols with arguments that the printer of terms writes.
-const OPERATORS: [&str; 20] = [
-    "not", "and", "or", "=>", "=", "ite", "+", "-", "*", "/", "div", "mod", "<=", "<", ">=", ">", "to_int",
-    "to_real", "select", "store",
+const OPERATORS: [&str; 38] = [
+    "not",
+    "and",
+    "or",
+    "=>",
+    "=",
+    "ite",
+    "+",
+    "-",
+    "*",
+    "/",
+    "div",
+    "mod",
+    "<=",
+    "<",
+    ">=",
+    ">",
+    "to_int",
+    "to_real",
+    "select",
+    "store",
+    "concat",
+    "bvnot",
+    "bvneg",
+    "bvand",
+    "bvor",
+    "bvxor",
+    "bvadd",
+    "bvmul",
+    "bvudiv",
+    "bvurem",
+    "bvshl",
+    "bvlshr",
+    "bvashr",
+    "bvule",
+    "bvult",
+    "bvsle",
+    "bvslt",
+    "ubv_to_int",
 ];
+
+/// The operators with indices that the printer of terms writes, and how many indices each has.
+const INDEXED: [(&str, usize); 4] = [("divisible", 1), ("extract", 2), ("sign_extend", 1), ("int_to_bv", 1)];
+
+/// How many bits of a number weigh as much as a symbol.
+const BITS: u64 = 64;
 
 /// Whether a name is one of those that stand for constructors, selectors, testers (`c0.1`, `s0.1.2`, `t0.1`), sizes
 /// (`z0`) or constant arrays (`k0`).
@@ -104,6 +146,31 @@ fn is_numbered(name: &str) -> bool {
 
 fn not_allowed(name: &str) -> FormulaError {
     FormulaError::Symbol(name.chars().take(40).collect())
+}
+
+/// What an operator with indices weighs, after the parenthesis before `_`. Those that widen a number weigh as much as what
+/// they may add.
+fn indexed_operator(lexer: &mut Lexer<'_>) -> Result<u64, FormulaError> {
+    let [underscore, name] = [lexer.next_token(), lexer.next_token()].map(|token| lexer.slice(token.span()));
+    let known = INDEXED.iter().find(|(known, _)| *known == name);
+    let Some(&(_, indices)) = known.filter(|_| underscore == "_") else {
+        return Err(FormulaError::Malformed);
+    };
+    let mut weight = 2;
+    for _ in 0..indices {
+        let index = lexer.next_token();
+        if index.kind != TokenKind::Numeral {
+            return Err(FormulaError::Malformed);
+        }
+        if matches!(name, "sign_extend" | "int_to_bv") {
+            let bits: u32 = lexer.slice(index.span()).parse().map_err(|_| FormulaError::TooLarge)?;
+            weight += u64::from(bits) / BITS;
+        }
+    }
+    match lexer.next_token().kind {
+        TokenKind::Close => Ok(weight),
+        _ => Err(FormulaError::Malformed),
+    }
 }
 
 /// The names in the list of bound variables of a quantifier, of basic sorts.
@@ -168,7 +235,10 @@ impl<'t> Scan<'t> {
                     None => continue,
                 },
                 TokenKind::Symbol => self.leaf(lexer.slice(token.span()))?,
-                TokenKind::Numeral | TokenKind::Decimal => 1 + u64::from(token.end - token.start) / 16,
+                TokenKind::Numeral | TokenKind::Decimal | TokenKind::Hexadecimal => {
+                    1 + u64::from(token.end - token.start) / 16
+                }
+                TokenKind::Binary => 1 + u64::from(token.end - token.start) / BITS,
                 _ => return Err(FormulaError::Malformed),
             };
             if weight > self.limits.expanded {
@@ -227,12 +297,8 @@ impl<'t> Scan<'t> {
             },
             // ((_ divisible k) t)
             TokenKind::Open => {
-                let words = [lexer.next_token(), lexer.next_token()].map(|token| lexer.slice(token.span()));
-                let rest = [lexer.next_token(), lexer.next_token()].map(|token| token.kind);
-                if words != ["_", "divisible"] || rest != [TokenKind::Numeral, TokenKind::Close] {
-                    return Err(FormulaError::Malformed);
-                }
-                self.stack.push(Frame::Apply(2));
+                let weight = indexed_operator(lexer)?;
+                self.stack.push(Frame::Apply(weight));
             }
             _ => return Err(FormulaError::Malformed),
         }
@@ -287,6 +353,8 @@ mod tests {
             "(let ((.1 (+ x0 x1 x2 x3))) (let ((.2 (<= .1 4))) (or .2 (and .2 (= .1 7)))))",
             "((_ divisible 3) (+ x0 1))",
             "(= (mod (+ x0 y0) 2) 0)",
+            "(or (not (= ((_ extract 5 3) x0) #b010)) (bvsle (bvadd x1 #xff) ((_ sign_extend 4) x2)))",
+            "(= (ubv_to_int (concat x0 (bvnot x1))) 5)",
         ] {
             check(text, Ok(()));
         }
@@ -300,6 +368,13 @@ mod tests {
         for text in ["(let ((a)) x0)", "(let ((a x0) (b)) a)", "(let ((a x0 x1)) a)", "\"x\"", "(5 x0)"] {
             check(text, Err(FormulaError::Malformed));
         }
+        for text in
+            ["((_ extract 5) x0)", "((_ extract 5 3 1) x0)", "((_ repeat 9) x0)", "((_ divisible x0) x0)"]
+        {
+            check(text, Err(FormulaError::Malformed));
+        }
+        check("((_ sign_extend 65000) x0)", Err(FormulaError::TooLarge));
+        check("((_ int_to_bv 99999999999) x0)", Err(FormulaError::TooLarge));
         check("z", Err(FormulaError::Symbol("z".to_owned())));
         check("x", Err(FormulaError::Symbol("x".to_owned())));
         check("(distinct x0 x1)", Err(FormulaError::Symbol("distinct".to_owned())));

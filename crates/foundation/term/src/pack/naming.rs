@@ -107,6 +107,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn bit_vectors_go_from_store_to_store() {
+        let word = Sort::bit_vec(12).expect("a width");
+        let variables = |store: &mut Store| ["a", "b"].map(|name| store.variable(name, word));
+        let mut one = Store::new();
+        let state = variables(&mut one);
+        let [x, y] = state;
+        let (sum, product) = (one.bv_add(&[x, y]), one.bv_mul(&[x, y]));
+        let (part, number) = (one.bv_extract(5, 3, x), one.bv_extract(7, 0, product));
+        let (three, small) = (one.bv_extract(2, 0, y), one.bv_ule(sum, y));
+        let (wide, other) = (one.bv_sign_extend(4, number), one.bv_sle(product, x));
+        let (equal, same) = (one.eq(wide, sum), one.eq(part, three));
+        let formula = one.or(&[!small, other, !equal, same]);
+        let naming = Naming::new(&mut one, &state, &[]);
+        let text = naming.export(&one, formula, FormulaLimits::LEMMA).expect("over these");
+
+        let mut two = Store::new();
+        let state = variables(&mut two);
+        let read = Naming::new(&mut two, &state, &[]).import(&mut two, &text).expect("a formula");
+        let again = Naming::new(&mut two, &state, &[]).export(&two, read, FormulaLimits::LEMMA);
+        assert_eq!(again.as_ref(), Some(&text));
+    }
+
+    #[test]
     fn formulas_go_from_store_to_store() {
         let mut one = Store::new();
         let state = [one.variable("p#0", Sort::Int), one.variable("b", Sort::Bool)];
