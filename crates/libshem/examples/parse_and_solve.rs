@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "the example shows the derivation")]
 
-use libshem::{Options, Problem, Registry, Term, Value};
+use libshem::{Options, Problem, Registry, Term, Theories, Value};
 
 /// `x = 0; while (*) { x = x + 3; }` may reach 9.
 const TEXT: &str = "
@@ -14,7 +14,10 @@ const TEXT: &str = "
     (check-sat)";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    for engine in Registry::standard().names() {
+    // The engine for bits alone has nothing to do with integers.
+    let registry = Registry::standard();
+    let knows_integers = registry.engines().iter().filter(|engine| engine.theories != Theories::Bits);
+    for engine in knows_integers.map(|engine| engine.name) {
         let mut problem = Problem::parse(TEXT)?;
         let answer = problem.solve(&Options::by_engine(engine)?)?;
         let derivation = answer.derivation().ok_or("9 can be reached")?;
