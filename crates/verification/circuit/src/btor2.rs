@@ -194,6 +194,18 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Two operands of the same sort.
+    fn two_of_one_sort(&mut self) -> Result<(NodeId, NodeId), ReadError> {
+        let (a, _) = self.operand()?;
+        let (b, place) = self.operand()?;
+        let (left, right) = (self.circuit.sort(a), self.circuit.sort(b));
+        if left == right {
+            return Ok((a, b));
+        }
+        let message = format!("the sorts differ: {left} and {right}");
+        Err(place.error(ErrorKind::IllSorted, message))
+    }
+
     /// A word of this width by its number.
     fn word_of(&mut self, width: u32) -> Result<NodeId, ReadError> {
         let (node, found, word) = self.word()?;
@@ -368,26 +380,15 @@ impl<'t> Reader<'t> {
                 Ok(self.circuit.concat(a, b))
             }
             "eq" | "neq" => {
-                let (a, _) = self.operand()?;
-                let (b, place) = self.operand()?;
-                let (left, right) = (self.circuit.sort(a), self.circuit.sort(b));
-                if left != right {
-                    let message = format!("the sorts differ: {left} and {right}");
-                    return Err(place.error(ErrorKind::IllSorted, message));
-                }
+                let (a, b) = self.two_of_one_sort()?;
                 let equal = self.circuit.compare(Op::Eq, a, b);
                 Ok(if name == "eq" { equal } else { self.circuit.not(equal) })
             }
             "ite" => {
                 let condition = self.word_of(1)?;
-                let (a, _) = self.operand()?;
-                let (b, place) = self.operand()?;
-                let (left, right) = (self.circuit.sort(a), self.circuit.sort(b));
-                if left != right {
-                    let message = format!("the sorts differ: {left} and {right}");
-                    return Err(place.error(ErrorKind::IllSorted, message));
-                }
-                Ok(self.circuit.apply(Op::Ite, &[condition, a, b], left))
+                let (a, b) = self.two_of_one_sort()?;
+                let sort = self.circuit.sort(a);
+                Ok(self.circuit.apply(Op::Ite, &[condition, a, b], sort))
             }
             "read" => {
                 let (array, index, element) = self.array()?;
