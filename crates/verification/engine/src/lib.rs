@@ -36,6 +36,7 @@ pub mod tpa;
 pub mod trl;
 mod unroll;
 mod verdict;
+mod without_wraps;
 
 pub use adaptor::Adaptor;
 pub use bmc::{Bmc, BmcOptions, TransitionBmc};

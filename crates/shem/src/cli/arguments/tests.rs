@@ -254,6 +254,7 @@ fn the_strategy_can_be_typed() {
                     recursive: arrays,
                     wide: false,
                     finite: true,
+                    words: arrays,
                     jobs,
                 };
                 for entry in entries_for(&profile) {
