@@ -4,7 +4,7 @@
 //! one SAT solver is asked for a bad state after each number of steps. What initial states fix is folded before the
 //! solver sees it. If the steps so far contradict each other, all states were seen.
 
-use shem_base::{Budget, UnknownReason};
+use shem_base::{Budget, Statistics, UnknownReason};
 use shem_chc::{Path, TransitionSystem};
 use shem_term::Store;
 
@@ -12,6 +12,7 @@ use crate::adaptor::Adaptor;
 use crate::bits::{BitSystem, CircuitSolver, Unrolled};
 use crate::bmc::exhausted;
 use crate::context::{Context, Progress};
+use crate::reason::Incomplete;
 use crate::registry::{EngineDescription, Fragment, Make};
 use crate::scope::Scope;
 use crate::theories::Theories;
@@ -21,6 +22,7 @@ use crate::{TransitionEngine, settings};
 settings! {
     /// Settings of bounded model checking over bits.
     pub struct BitBmcSettings {
+        max_depth: Option<usize> = None, "bit-bmc.max-depth", "the greatest number of steps to look at";
         most_gates: usize = 50_000_000,
             "bit-bmc.most-gates", "the number of gates up to which a system is unrolled",
             "ic3.md#bounded-model-checking";
@@ -52,6 +54,8 @@ enum Found {
     Path(Path),
     /// There is no path of this length.
     End(usize),
+    /// The greatest number of steps, without an answer.
+    MaxDepth(usize),
 }
 
 impl BitBmc {
@@ -84,13 +88,16 @@ impl BitBmc {
                 Ok(false) => solver.add_clause(unrolled.circuit(), [!bad].into_iter()),
                 Err(reason) => break Err(reason),
             }
+            if self.settings.max_depth.is_some_and(|max| max <= depth) {
+                break Ok(Found::MaxDepth(depth));
+            }
             let step = unrolled.literal(depth, system.constraint, &context.budget)?;
             solver.add_clause(unrolled.circuit(), [step].into_iter());
             depth += 1;
         };
         context.statistics.set("depth", depth as u64);
         context.statistics.set("gates", unrolled.circuit().gates().len() as u64);
-        let mut own = shem_base::Statistics::new();
+        let mut own = Statistics::new();
         solver.statistics().report(&mut own);
         context.statistics.merge_prefixed("solver", &own);
         found
@@ -118,6 +125,7 @@ impl TransitionEngine for BitBmc {
                 let witness = WitnessSource::Deferred(Box::new(recipe));
                 Outcome::Safe(Proven { witness, certificate: Some(exhausted::certificate(length)) })
             }
+            Ok(Found::MaxDepth(depth)) => Outcome::unknown(Incomplete::Depth(depth)),
             Err(reason) => Outcome::unknown(reason),
         }
     }
