@@ -138,7 +138,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 if self.trail.value(candidate) != FALSE {
                     codes.swap(1, index);
                     self.watches.push(candidate, watch);
-                    if !watch.is_learnt() && !self.heap.contains(candidate.var()) {
+                    // What is not dormant is in the heap anyhow, or follows.
+                    if !AWAKE && !watch.is_learnt() && !self.heap.contains(candidate.var()) {
                         self.requeue_watched(candidate, first);
                     }
                     continue 'watches;
