@@ -3,6 +3,8 @@ import os
 import pickle
 import pydoc
 import signal
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -415,7 +417,7 @@ def test_the_module_is_the_program(tmp_path, monkeypatch):
 
     if main.program() is not None:
         file = tmp_path / "safe.smt2"
-        file.write_text(SAFE)
+        file.write_text(counter(2, y != 2 * x).smtlib())
         assert call("-e", "spacer", str(file)).stdout == "sat\n"
         assert call("--version").stdout.startswith("shem ")
         assert call("--unheard-of").returncode == 1

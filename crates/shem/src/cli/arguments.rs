@@ -11,8 +11,7 @@ use shem_base::hint;
 use shem_decide::{Engines, Entry, SolveOptions};
 use shem_engine::{EngineChoice, Registry, SettingError, SharedSetting, ValueKind, option_word};
 use shem_script::options::{GENERAL, RunOptions};
-use shem_script::smt;
-use shem_script::smt::SCRIPTS;
+use shem_script::smt::{self, SCRIPTS};
 use shem_transform::{UnknownPass, passes};
 
 use super::compat::golem;
