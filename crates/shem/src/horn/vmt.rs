@@ -11,6 +11,8 @@ use shem_base::{Budget, StopToken};
 use shem_chc::{Script, System, write_system};
 use shem_circuit::{Circuit, NoWitness, Transitions};
 use shem_decide::{Answer, Verdict, Witness};
+use shem_script::conversation::Halt;
+use shem_script::diagnostic::Source;
 use shem_term::Store;
 use shem_term::smtlib::{ErrorKind, ReadError};
 use shem_vmt::{Invariant, Property, Reduction, Run, Trace, TraceStep, Vmt, invariants};
@@ -18,8 +20,6 @@ use shem_vmt::{Invariant, Property, Reduction, Run, Trace, TraceStep, Vmt, invar
 use super::options::ProofFormat;
 use super::session::{LastCheck, Session};
 use super::{json, print};
-use crate::conversation::Halt;
-use crate::diagnostic::Source;
 use crate::format::CircuitFormat;
 
 /// What a property came to.
