@@ -60,7 +60,8 @@ pub struct Options {
     /// intermediate].
     #[arg(long, value_name = "STEPS", hide_short_help = true)]
     pub expand_derivation: Option<u64>,
-    /// After sat, write the model, and for each clause a problem with a proof in Alethe that it holds, into this folder.
+    /// After sat, write the model, and for each clause a problem with a proof in Alethe that it holds, into this folder. Of
+    /// a circuit, write the circuit with a stronger property, which one step of induction shows.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, hide_short_help = true)]
     pub print_certificate: Option<PathBuf>,
     /// Write a page of HTML about the answer: graph, invariants or counterexample, time line of the engines.
