@@ -17,7 +17,7 @@ use crate::scope::Scope;
 use crate::settings::{Configurable, SettingDescription, SettingError};
 use crate::theories::Theories;
 use crate::without_wraps::WithoutWraps;
-use crate::{Engine, bmc, hull, ic3, imc, kind, lawi, pdkind, scout, settings, spacer, tpa, trl};
+use crate::{Engine, bit_bmc, bmc, hull, ic3, imc, kind, lawi, pdkind, scout, settings, spacer, tpa, trl};
 
 /// The graphs that an engine takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -391,6 +391,7 @@ impl Registry {
     pub fn standard() -> Registry {
         Registry {
             engines: vec![
+                bit_bmc::DESCRIPTION,
                 bmc::DESCRIPTION,
                 hull::DESCRIPTION,
                 ic3::DESCRIPTION,
