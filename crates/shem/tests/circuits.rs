@@ -138,7 +138,8 @@ fn certificates_are_inductive_circuits() {
         text(&output.stdout).starts_with("sat\n") && depth.is_none_or(|depth| depth.trim() == "0")
     };
     // A ring of four bits with one token: that there are not two is no inductive property without the other states.
-    let ring = "1 sort bitvec 1\n2 sort bitvec 4\n3 constd 2 1\n4 state 2 ring\n5 init 2 4 3\n6 one 2\n7 rol 2 4 6
+    let ring =
+        "1 sort bitvec 1\n2 sort bitvec 4\n3 constd 2 1\n4 state 2 ring\n5 init 2 4 3\n6 one 2\n7 rol 2 4 6
 8 next 2 4 7\n9 constd 2 3\n10 eq 1 4 9\n11 bad 10\n";
     let ring_file = folder.0.join("ring.btor2");
     fs::write(&ring_file, ring).expect("a file");
@@ -150,7 +151,11 @@ fn certificates_are_inductive_circuits() {
     for path in paths {
         let name = path.to_string_lossy().into_owned();
         let output = shem(&["-t", "60", "--print-certificate", &certificate, &name], b"");
-        assert!(output.status.success() && text(&output.stdout) == "sat\n", "{name}: {}", text(&output.stderr));
+        assert!(
+            output.status.success() && text(&output.stdout) == "sat\n",
+            "{name}: {}",
+            text(&output.stderr)
+        );
         for file in ["certificate.btor2", "certificate.aig"] {
             assert!(is_inductive(&folder.0.join(file)), "{name}: {file}");
         }

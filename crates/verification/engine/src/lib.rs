@@ -38,6 +38,7 @@ pub mod tpa;
 pub mod trl;
 mod unroll;
 mod verdict;
+mod without_wraps;
 
 pub use adaptor::Adaptor;
 pub use bit_bmc::{BitBmc, BitBmcSettings};

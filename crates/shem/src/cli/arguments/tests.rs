@@ -248,6 +248,7 @@ fn the_strategy_can_be_typed() {
                     recursive: arrays,
                     wide: false,
                     finite: true,
+                    words: arrays,
                     jobs,
                 };
                 for entry in entries_for(&profile) {
