@@ -3,8 +3,8 @@
 use shem_engine::lawi::{Lawi, Settings};
 use shem_test_support::engine::Judged::{self, Safe};
 
-use crate::Worth::{self, Answer, Queries};
-use crate::{acts, choice, clause, decide, declare, one_loop, takes_part, two_loops};
+use super::Worth::{self, Answer, Queries};
+use super::{acts, choice, clause, decide, declare, one_loop, takes_part, two_loops};
 
 /// Compares the default with these settings.
 #[track_caller]
