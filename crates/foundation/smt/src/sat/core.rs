@@ -38,7 +38,8 @@ pub(super) struct VarState {
     pub is_active: bool,
     /// Whether it is decided whatever its clauses say; its phase is the value to be refuted.
     pub is_wanted: bool,
-    /// Whether others determine it, so that it is decided only if it took part in a recent conflict.
+    /// Whether others determine it, so that it need not be decided: it may be if it took part in a recent conflict, or is
+    /// watched in place of another one.
     pub is_output: bool,
     /// How often its literals, the positive one first, occur in input clauses with at least two literals.
     pub occurrences: [u32; 2],
