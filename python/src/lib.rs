@@ -11,15 +11,14 @@ mod steps;
 mod wait;
 
 use std::ffi::OsString;
-use std::io;
 
-use libshem::{Problem, Registry, canonical_term};
+use libshem::{CountingAllocator, Problem, Registry, canonical_term, run_worker};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// Counts the memory in use, for the limits of workers.
 #[global_allocator]
-static ALLOCATOR: shem::memory::Counting = shem::memory::Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 pyo3::create_exception!(
     shem,
@@ -28,13 +27,10 @@ pyo3::create_exception!(
     "The text is not a problem; `line` and `column` say where."
 );
 
-/// The program `shem` with these arguments; its exit code.
+/// Runs an engine for the process that has started this one with these words; says what is wrong, if something is.
 #[pyfunction]
-fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| {
-        let (mut out, mut err) = (io::stdout(), io::stderr());
-        shem::cli::run_as("shem".as_ref(), &Registry::standard(), arguments.into_iter(), &mut out, &mut err)
-    })
+fn worker(py: Python<'_>, words: Vec<OsString>) -> Option<String> {
+    py.detach(|| run_worker(&Registry::standard(), words)).err().map(|message| format!("shem: {message}"))
 }
 
 /// The names of the engines.
@@ -78,5 +74,5 @@ fn _shem(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(engines, module)?)?;
     module.add_function(wrap_pyfunction!(normal_text, module)?)?;
     module.add_function(wrap_pyfunction!(simplify, module)?)?;
-    module.add_function(wrap_pyfunction!(main, module)?)
+    module.add_function(wrap_pyfunction!(worker, module)?)
 }

@@ -8,10 +8,9 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
+use libshem::script::{Interrupt, Options, RunOptions, run_interruptible};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use shem::options::RunOptions;
-use shem::smt::{Interrupt, Options, run_interruptible};
 
 use crate::wait::wait;
 

@@ -3,6 +3,8 @@ import os
 import pickle
 import pydoc
 import signal
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -393,3 +395,34 @@ def test_counterexamples_are_short() -> None:
         assert len(result.derivation) == 2
         assert result.statistics["derivation.steps.printed"] == 2
         assert result.statistics["derivation.steps.found"] >= 2
+
+
+def test_workers_need_no_program():
+    """A worker is this Python with the extension module; what is wrong with its words is told."""
+    from shem.horn import _worker
+
+    for words, message in [
+        (["--worker=1", "-e", "bmc"], "shem: process 1 is not there"),
+        (["--worker=x"], "shem: --worker=x cannot be read"),
+    ]:
+        run = subprocess.run([*_worker(), *words], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert (run.returncode, run.stdout, run.stderr.strip()) == (1, "", message)
+
+
+def test_the_module_is_the_program(tmp_path, monkeypatch):
+    from shem import __main__ as main
+
+    def call(*words):
+        return subprocess.run([sys.executable, "-m", "shem", *words], capture_output=True, text=True)
+
+    if main.program() is not None:
+        file = tmp_path / "safe.smt2"
+        file.write_text(counter(2, y != 2 * x).smtlib())
+        assert call("-e", "spacer", str(file)).stdout == "sat\n"
+        assert call("--version").stdout.startswith("shem ")
+        assert call("--unheard-of").returncode == 1
+    # An installation that has no program, and none on the path.
+    monkeypatch.setattr(main, "__file__", str(tmp_path / "__main__.py"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit, match="neither in this installation of the package nor on the path"):
+        main.run()

@@ -26,7 +26,9 @@ def clauses() -> Optional[bool]:
 def formulas() -> None:
     x = Int("x")
     a = shem.Array("a", IntSort(), IntSort())
+    word: shem.Expr = shem.Concat(shem.Extract(3, 0, shem.BitVec("w", 8)) << 1, shem.BitVecVal(5, 4))
     solver = Solver(timeout=1.5)
+    solver.add(shem.ULT(word, 200), word & 1 == 1, shem.BV2Int(word) == x)
     solver.add(And(x > 0 for x in Ints("p q")), Store(a, x, 1)[0] == 1, abs(x) % 3 == sum([x, x]), If(x > 0, x, 1) < 5)
     if solver.check(x > 1) == shem.sat:
         print(solver.model()[x], solver.model().evaluate(x + 1))

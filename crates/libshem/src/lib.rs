@@ -57,6 +57,7 @@
 //!   another thread may stop. Whatever ends a search early, the verdict is *unknown* with the [reason](Undecided).
 //! - [`Model::apply`] turns a predicate into its definition, a term like others: [`smt`] has the incremental solver,
 //!   which can be asked about it.
+//! - With the feature `scripts`, `script` has the interpreter of SMT-LIB scripts: a conversation with the solver.
 //! - Mistakes of the caller are typed: [`BuildError`], and [`ParseError`] with line and column. A [`Fault`] is a
 //!   mistake of ours that was noticed; there is no answer then.
 //!
@@ -71,7 +72,8 @@
 //! ```
 //!
 //! The folder `examples` has a program for each of these. A [`Problem`] and its answers may be sent to another thread.
-//! Messages go to the facade `log`; nothing is printed, and no process is started unless [`Options::workers`] says how.
+//! Messages go to the facade `log`; nothing is printed, and no process is started unless [`Options::workers`] says how. A
+//! program may be its own worker: [`run_worker`].
 
 mod error;
 mod limits;
@@ -79,7 +81,7 @@ mod options;
 mod problem;
 mod terms;
 
-pub use error::{ParseError, missing_parenthesis, unclosed_command};
+pub use error::ParseError;
 pub use limits::Limits;
 pub use options::{Options, Workers};
 pub use problem::{Problem, canonical_term};
@@ -90,9 +92,10 @@ pub use shem_chc::{
     Atom, BuildError, Clause, ClauseId, Definition, DefinitionText, Derivation, Model, Predicate,
     PredicateId, Shape, Step, StepId, System,
 };
+pub use shem_decide::allocator::CountingAllocator;
 pub use shem_decide::{
     Answer, Cause, Checked, Fault, NoWitness, Observer, Shortening, ShorterDerivation, Undecided, Verdict,
-    Witness, resident,
+    Witness, resident, run_worker,
 };
 pub use shem_engine::{
     EngineChoice, EngineDescription, Events, Progress, Reason, Registry, SettingError, Theories,
@@ -104,6 +107,13 @@ pub use shem_term::{
     quote_symbol,
 };
 pub use shem_transform::DisabledPasses;
+
+/// Conversations with the solver in SMT-LIB: commands as text in, answers out.
+#[cfg(feature = "scripts")]
+pub mod script {
+    pub use shem_script::options::RunOptions;
+    pub use shem_script::smt::{Interrupt, Options, Outcome, run_interruptible, run_stream, run_text};
+}
 
 /// The incremental solver for arithmetic, functions, bit-vectors, arrays and datatypes, over the terms of a [`Store`].
 pub mod smt {

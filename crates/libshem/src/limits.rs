@@ -1,16 +1,9 @@
 //! Limits of time and memory, and the token of the caller.
-//!
-//! The thread of the clock looks at them every few milliseconds and stops the search when one is reached.
 
-use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use shem_base::StopToken;
-use shem_decide::clock::{self, Scheduled};
-use shem_decide::{Cause, resident};
-
-/// Between two looks.
-const PERIOD: Duration = Duration::from_millis(10);
+use shem_decide::{Cause, Watch, resident};
 
 /// When to give up. A search notices some milliseconds later that a limit is reached, and the answer is *unknown* with
 /// the [cause](Cause).
@@ -25,40 +18,17 @@ pub struct Limits {
     pub memory: Option<usize>,
 }
 
-/// Watches a search.
-pub(crate) struct Watch {
-    token: StopToken,
-    cause: Arc<OnceLock<Cause>>,
-    _looks: Scheduled,
-}
-
-impl Watch {
-    /// Begins to watch: the search begins now.
-    pub(crate) fn start(limits: Limits, stop: &StopToken) -> Watch {
-        let (token, cause) = (StopToken::new(), Arc::new(OnceLock::new()));
+impl Limits {
+    /// Watches a search that begins now.
+    pub(crate) fn watch(self, stop: &StopToken) -> Watch {
         let (started, stop) = (Instant::now(), stop.clone());
-        let (to_stop, why) = (token.clone(), Arc::clone(&cause));
-        let look = move || {
-            let memory = limits.memory.filter(|&limit| resident().is_some_and(|bytes| bytes > limit));
-            let time = limits.time.filter(|&limit| started.elapsed() >= limit);
+        let reached = move || {
+            let memory = self.memory.filter(|&limit| resident().is_some_and(|bytes| bytes > limit));
+            let time = self.time.filter(|&limit| started.elapsed() >= limit);
             let stopped = stop.is_stopped().then_some(Cause::Stopped);
-            if let Some(reached) = stopped.or(memory.map(Cause::Memory)).or(time.map(Cause::Time)) {
-                // What came first is the cause.
-                why.get_or_init(|| reached);
-                to_stop.stop();
-            }
+            stopped.or(memory.map(Cause::Memory)).or(time.map(Cause::Time))
         };
-        look();
-        Watch { token, cause, _looks: clock::repeat(PERIOD, look) }
-    }
-
-    /// Stopped when the search is to end.
-    pub(crate) fn token(&self) -> &StopToken {
-        &self.token
-    }
-
-    /// Why the search was stopped, if it was.
-    pub(crate) fn cause(&self) -> Option<Cause> {
-        self.cause.get().copied()
+        // Nobody but the caller may end the process.
+        Watch::start(reached, |_| {})
     }
 }

@@ -52,7 +52,8 @@ pub struct Options {
 /// fails takes nothing with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Workers {
-    /// A program with its first arguments that takes the options of the program `shem`; or that program itself.
+    /// A program with its first arguments that hands the rest of them to [`run_worker`](crate::run_worker), as the program
+    /// `shem` does.
     pub program: Vec<OsString>,
     /// How many cores may be busy.
     pub jobs: usize,
@@ -80,6 +81,12 @@ impl Options {
     pub fn by_engine(name: &str) -> Result<Options, UnknownEngine> {
         let engine = Some(Registry::standard().choose(name)?);
         Ok(Options { engine, ..Options::default() })
+    }
+
+    /// What engines in processes of their own have to know of these options, as settings.
+    pub(crate) fn engine_words(&self) -> Vec<String> {
+        let passes = self.disabled_passes.names().map(|name| format!("--disable-pass={name}"));
+        passes.chain([format!("--seed={}", self.seed)]).collect()
     }
 
     /// The same for the crate that decides.

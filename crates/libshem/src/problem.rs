@@ -16,7 +16,6 @@ use shem_term::smtlib::{Command, ErrorKind, Lexer, NamedTerm, ReadError, Reader,
 use shem_term::{DatatypeDeclaration, FieldSort, Sort, Store, Term};
 
 use crate::error::ParseError;
-use crate::limits::Watch;
 use crate::options::Options;
 use crate::terms::{IntoTerm, Ownership, Terms};
 
@@ -292,7 +291,7 @@ impl Problem {
         let solve = &options.solve_options();
         let launch = self.launch(options);
         let request = Request { system, options: solve, launch: launch.as_ref() };
-        let watch = Watch::start(options.limits, &options.stop);
+        let watch = options.limits.watch(&options.stop);
         let mut answer = decide(&mut self.store, &request, watch.token(), observer)?;
         if let Some(cause) = watch.cause() {
             answer.verdict.blame(cause);
@@ -338,7 +337,7 @@ impl Problem {
             program: workers.program.clone(),
             text: self.source.clone().unwrap_or_default(),
             check: 1,
-            words: Vec::new(),
+            words: options.engine_words(),
             jobs: workers.jobs,
             memory: options.limits.memory,
             memory_limit: options.limits.memory,

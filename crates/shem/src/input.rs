@@ -59,13 +59,6 @@ pub(crate) fn open_stream(mut first: Vec<u8>, mut input: Box<dyn Read>) -> io::R
     Ok(Input::Stream(without_mark(first), input))
 }
 
-/// The first bytes of standard input, exactly so many; the rest stays there to be read.
-pub(crate) fn read_first(bytes: u64) -> io::Result<Vec<u8>> {
-    let mut first = Vec::new();
-    io::stdin().lock().take(bytes).read_to_end(&mut first)?;
-    unpack(first)
-}
-
 /// The text, decompressed if it was compressed, and without a mark.
 fn unpack(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
     if !bytes.starts_with(&GZIP) {

@@ -3,12 +3,12 @@
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use shem::options::Terminal;
 use shem_engine::Registry;
+use shem_script::options::Terminal;
 
 /// Counts the memory in use, for `--memory`.
 #[global_allocator]
-static ALLOCATOR: shem::memory::Counting = shem::memory::Counting;
+static ALLOCATOR: shem_decide::allocator::CountingAllocator = shem_decide::allocator::CountingAllocator;
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os();

@@ -12,24 +12,45 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use shem_base::{Meter, StopToken};
+use shem_decide::allocator;
 use shem_decide::clock::{self, Scheduled};
-use shem_decide::{Cause, MEGABYTE, Running};
+use shem_decide::{Cause, MEGABYTE, Running, Stopped};
 use shem_engine::Progress;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use crate::memory::{self, AnswerFormat};
+use crate::horn::json;
 
 /// How often the limits are looked at.
 const PERIOD: Duration = Duration::from_millis(10);
-/// How long a search may go on after it was asked to stop.
-const GRACE: Duration = Duration::from_millis(500);
-/// The same at the end of the whole run, if the program also works all this time: then it is not the machine that is
-/// late. What this leaves of a tenth of a second is for the end of the process, which gives its memory back.
-const LAST_GRACE: Duration = Duration::from_millis(50);
 /// How long a run takes before its progress is shown, and how often the line is written anew.
 const PROGRESS_DELAY: Duration = Duration::from_secs(1);
 const PROGRESS_PERIOD: Duration = Duration::from_millis(200);
+
+/// How answers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AnswerFormat {
+    /// As a word.
+    Word,
+    /// As an object of JSON.
+    Json,
+}
+
+impl AnswerFormat {
+    /// The answer `unknown` for a program that has no memory left to write it with. As JSON it has what the form demands;
+    /// the answers to earlier checks are lost.
+    fn out_of_memory(self) -> &'static [u8] {
+        match self {
+            AnswerFormat::Word => b"unknown\n",
+            AnswerFormat::Json => concat!(
+                "{\"version\":2,\"shem\":\"",
+                env!("CARGO_PKG_VERSION"),
+                "\",\"checks\":[{\"answer\":\"unknown\",\"reason\":\"out of memory\"}],\"exit_code\":0}\n"
+            )
+            .as_bytes(),
+        }
+    }
+}
 
 /// A part of a run: reading, or a check.
 struct Part {
@@ -39,35 +60,6 @@ struct Part {
     /// The limit of this part alone.
     deadline: Option<(Instant, Duration)>,
     stopped: Option<Stopped>,
-}
-
-/// That a part was stopped.
-struct Stopped {
-    cause: Cause,
-    at: Instant,
-    /// The processor's time of the program then.
-    used: Option<Duration>,
-}
-
-impl Stopped {
-    fn new(cause: Cause) -> Stopped {
-        Stopped { cause, at: Instant::now(), used: processor_time() }
-    }
-
-    /// Whether the part has had the time that it needs to end.
-    fn is_over(&self, whole_run: bool) -> bool {
-        let elapsed = self.at.elapsed();
-        let worked = || Some(processor_time()?.saturating_sub(self.used?) >= LAST_GRACE);
-        elapsed > GRACE || (whole_run && elapsed > LAST_GRACE && worked().unwrap_or(false))
-    }
-}
-
-/// The processor's time that the threads of the program have used so far, where the system tells.
-fn processor_time() -> Option<Duration> {
-    #[cfg(unix)]
-    return rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime).try_into().ok();
-    #[cfg(not(unix))]
-    None
 }
 
 /// What is stopped when a limit is reached.
@@ -90,9 +82,9 @@ struct EngineState {
 
 struct Shared {
     started: Instant,
-    /// Limits of the whole run: how long it may take, how many bytes may be in use, and what to say when they are.
+    /// Limits of the whole run: how long it may take, and how many bytes may be in use.
     time: Option<Duration>,
-    memory: Option<(usize, Cause)>,
+    memory: Option<usize>,
     format: AnswerFormat,
     /// The answers that were found and not written yet, as JSON.
     answers: Mutex<Vec<Value>>,
@@ -118,14 +110,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Watchdog {
-    /// Starts to watch: the run begins now. A limit of memory comes with the cause that is told when it is reached. The
-    /// format is that of the answer if the program has to be ended. A worker ignores signals: its parent deals with them.
-    pub(crate) fn start(
-        time: Option<Duration>,
-        memory: Option<(usize, Cause)>,
-        format: AnswerFormat,
-    ) -> Watchdog {
-        memory::set_limit(memory.map(|(limit, _)| limit), format);
+    /// Starts to watch: the run begins now. The format is that of the answer if the program has to be ended.
+    pub(crate) fn start(time: Option<Duration>, memory: Option<usize>, format: AnswerFormat) -> Watchdog {
+        allocator::set_limit(memory, format.out_of_memory());
         let shared = Arc::new(Shared {
             started: Instant::now(),
             time,
@@ -170,7 +157,7 @@ impl Watchdog {
     }
 
     fn begin_part(&self, time: Option<Duration>, owed: bool) -> StopToken {
-        memory::set_answer_owed(owed);
+        allocator::set_answer_owed(owed);
         let token = StopToken::new();
         let deadline = time.and_then(|limit| Some((Instant::now().checked_add(limit)?, limit)));
         let mut watched = lock(&self.shared.watched);
@@ -183,7 +170,7 @@ impl Watchdog {
     /// stopped.
     pub(crate) fn end(&self) -> Option<Cause> {
         let ended = lock(&self.shared.watched).part.take();
-        memory::set_answer_owed(false);
+        allocator::set_answer_owed(false);
         self.clear_progress();
         ended.and_then(|part| part.stopped).map(|stopped| stopped.cause)
     }
@@ -233,6 +220,13 @@ impl Watchdog {
     }
 }
 
+/// From now on signals do not end the program.
+pub(crate) fn ignore_signals() {
+    for signal in [SIGINT, SIGTERM] {
+        let _ = flag::register(signal, Arc::default());
+    }
+}
+
 /// The exit code of a program that a signal of this name has ended, as shells have it.
 pub(crate) fn exit_code_of(signal: &str) -> u8 {
     if signal == "SIGINT" { 130 } else { 143 }
@@ -240,14 +234,14 @@ pub(crate) fn exit_code_of(signal: &str) -> u8 {
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        memory::set_limit(None, self.shared.format);
+        allocator::set_limit(None, b"");
     }
 }
 
 impl Shared {
     /// The reason to end the whole run, if there is one.
     fn cause(&self) -> Option<Cause> {
-        let memory = self.memory.filter(|&(limit, _)| memory::used() > limit).map(|(_, cause)| cause);
+        let memory = self.memory.filter(|&limit| allocator::used() > limit).map(Cause::Memory);
         let time = self.time.filter(|&limit| self.started.elapsed() >= limit).map(Cause::Time);
         self.signal().map(Cause::Signal).or(memory).or(time)
     }
@@ -256,18 +250,15 @@ impl Shared {
     fn watch_signals(&self) {
         for (signal, came) in [(SIGINT, &self.interrupted), (SIGTERM, &self.terminated)] {
             // A signal that comes a second time ends the program at once.
-            if self.format != AnswerFormat::Report {
-                let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(came));
-            }
+            let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(came));
             let _ = flag::register(signal, Arc::clone(came));
         }
     }
 
-    /// The signal that came, if it counts.
+    /// The signal that came.
     fn signal(&self) -> Option<&'static str> {
         let signals = [("SIGINT", &self.interrupted), ("SIGTERM", &self.terminated)];
-        let came = signals.into_iter().find(|(_, came)| came.load(Ordering::Relaxed));
-        came.filter(|_| self.format != AnswerFormat::Report).map(|(name, _)| name)
+        signals.into_iter().find(|(_, came)| came.load(Ordering::Relaxed)).map(|(name, _)| name)
     }
 
     /// Stops the part that runs if a limit of the run, or its own, is reached.
@@ -296,8 +287,7 @@ impl Shared {
             // The lock is held to the end: the other thread cannot answer any more.
             let answer = match self.format {
                 AnswerFormat::Json => json_unknown(&lock(&self.answers), part.owed.then_some(&cause)),
-                _ if !part.owed => String::new(),
-                format => format.unknown(&cause),
+                AnswerFormat::Word => (if part.owed { "unknown\n" } else { "" }).to_owned(),
             };
             let _ = write!(io::stdout(), "{answer}");
             let _ = io::stdout().flush();
@@ -318,7 +308,7 @@ impl Shared {
         let engine = lock(&self.engine);
         let seconds = self.started.elapsed().as_secs_f64();
         if !engine.team.is_empty() {
-            return team_text(&engine.team, seconds, memory::used());
+            return team_text(&engine.team, seconds, allocator::used());
         }
         format!(
             "{}: depth {}, lemmas {}{}, {} MB, {:.1} s",
@@ -326,7 +316,7 @@ impl Shared {
             engine.progress.depth,
             engine.progress.lemmas,
             engine.meter.as_ref().map_or_else(String::new, work_text),
-            memory::used() / MEGABYTE,
+            allocator::used() / MEGABYTE,
             seconds
         )
     }
@@ -376,7 +366,7 @@ fn columns() -> usize {
 fn json_unknown(answers: &[Value], owed: Option<&Cause>) -> String {
     let unknown = owed.map(|cause| json!({ "answer": "unknown", "reason": cause.to_string() }));
     let checks = answers.iter().cloned().chain(unknown).collect();
-    crate::horn::json::run(checks, None, 0).to_string() + "\n"
+    json::run(checks, None, 0).to_string() + "\n"
 }
 
 /// How much an engine has asked its solvers since this time.

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use shem::smt::{Options, Outcome, run_text};
+use shem_script::smt::{Options, Outcome, run_text};
 use shem_test_support::external::CARCARA;
 
 const FLAGS: [&str; 4] =

@@ -125,6 +125,43 @@ fn witnesses_are_those_of_the_formats() {
     );
 }
 
+/// The certificate of a safe circuit is a circuit that one step of induction proves, in both formats.
+#[test]
+fn certificates_are_inductive_circuits() {
+    let folder = Folder::new("certificate-circuits");
+    let certificate = folder.0.to_string_lossy().into_owned();
+    let is_inductive = |file: &Path| {
+        let output = shem(&["-e", "kind", "--stats", "-t", "60", &file.to_string_lossy()], b"");
+        let figures = text(&output.stderr);
+        let depth = figures.lines().find_map(|line| line.trim().strip_prefix("kind.depth"));
+        // What passes decide needs no induction.
+        text(&output.stdout).starts_with("sat\n") && depth.is_none_or(|depth| depth.trim() == "0")
+    };
+    // A ring of four bits with one token: that there are not two is no inductive property without the other states.
+    let ring =
+        "1 sort bitvec 1\n2 sort bitvec 4\n3 constd 2 1\n4 state 2 ring\n5 init 2 4 3\n6 one 2\n7 rol 2 4 6
+8 next 2 4 7\n9 constd 2 3\n10 eq 1 4 9\n11 bad 10\n";
+    let ring_file = folder.0.join("ring.btor2");
+    fs::write(&ring_file, ring).expect("a file");
+    assert!(!is_inductive(&ring_file));
+    let mut paths = examples("circuits");
+    paths.retain(|path| path.ends_with("counter-safe.btor2") || path.ends_with("toggle-safe.aag"));
+    assert_eq!(paths.len(), 2);
+    paths.push(ring_file);
+    for path in paths {
+        let name = path.to_string_lossy().into_owned();
+        let output = shem(&["-t", "60", "--print-certificate", &certificate, &name], b"");
+        assert!(
+            output.status.success() && text(&output.stdout) == "sat\n",
+            "{name}: {}",
+            text(&output.stderr)
+        );
+        for file in ["certificate.btor2", "certificate.aig"] {
+            assert!(is_inductive(&folder.0.join(file)), "{name}: {file}");
+        }
+    }
+}
+
 /// Properties of both kinds, by number, with their witnesses.
 #[test]
 fn several_properties() {

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
 use shem::cli::{Arguments, Job, parse, run};
+use shem_decide::{Entry, SolveOptions};
 use shem_engine::Registry;
 use shem_test_support::shrink::config;
 
@@ -51,7 +52,7 @@ const VALUES: &[&str] = &[
     "zsh",
 ];
 
-/// Every option, as the help lists them, and those that it does not list.
+/// Every option, as the help lists them.
 fn options() -> Vec<String> {
     let help = parse(&Registry::standard(), [OsString::from("--help-all")].into_iter()).expect("the help");
     let Job::Print(text) = help.job else { panic!("{help:?}") };
@@ -59,8 +60,7 @@ fn options() -> Vec<String> {
     let names =
         options.flat_map(str::split_whitespace).filter(|word| word.len() > 1 && word.starts_with('-'));
     let names = names.map(|word| word.split(['=', '[', ',']).next().unwrap_or(word).to_owned());
-    let mut names: Vec<String> =
-        names.chain(["--worker", "--graph-bytes", "--about", "--time-left"].map(str::to_owned)).collect();
+    let mut names: Vec<String> = names.collect();
     names.sort();
     names.dedup();
     assert!(names.len() > 90, "{names:?}");
@@ -127,5 +127,11 @@ fn check_words_for_workers(registry: &Registry, arguments: &Arguments) -> Result
     prop_assert_eq!(&again.engine_words, &horn.engine_words);
     prop_assert_eq!(&again.solve.disabled_passes, &horn.solve.disabled_passes);
     prop_assert_eq!(again.solve.seed, horn.solve.seed);
+    // A worker reads them in its own way.
+    let entry = Entry::new(horn.solve.engine.name(), horn.engine_words.iter().cloned());
+    let options = entry.options(registry, &SolveOptions::default()).map_err(TestCaseError::fail)?;
+    prop_assert_eq!(&options.engine, &horn.solve.engine);
+    prop_assert_eq!(&options.disabled_passes, &horn.solve.disabled_passes);
+    prop_assert_eq!(options.seed, horn.solve.seed);
     Ok(())
 }

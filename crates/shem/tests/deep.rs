@@ -1,6 +1,6 @@
 //! Scripts nested a million deep run from end to end.
 
-use shem::smt::{Options, Outcome, run_text};
+use shem_script::smt::{Options, Outcome, run_text};
 
 const DEPTH: usize = 1_000_000;
 

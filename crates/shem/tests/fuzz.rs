@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use shem::smt::{Options, run_text};
+use shem_script::smt::{Options, run_text};
 use shem_test_support::mutate::Mutator;
 
 /// How long one script may take. The budget of its queries is small, so this is generous.

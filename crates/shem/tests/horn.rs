@@ -217,7 +217,7 @@ fn time_limits_hold() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_worker_without_its_parent_ends() {
-    let output = run(&["--worker", "1", "-e", "bmc", &example("counter-unsafe.smt2")]);
+    let output = run(&["--worker=1", "-e", "bmc"]);
     assert_eq!((text(&output.stdout), output.status.code()), (String::new(), Some(1)));
     assert_eq!(text(&output.stderr), "shem: process 1 is not there\n");
 }

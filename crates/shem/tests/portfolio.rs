@@ -19,7 +19,7 @@ use shem_exchange::{PREFIX, VERSION};
 
 /// Workers are to be held to their share.
 #[global_allocator]
-static ALLOCATOR: shem::memory::Counting = shem::memory::Counting;
+static ALLOCATOR: shem_decide::allocator::CountingAllocator = shem_decide::allocator::CountingAllocator;
 
 /// Set where this program is to be Shem; it holds the faults.
 const FAULTS: &str = "SHEM_TEST_FAULTS";

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shem::smt::{Options, Outcome, run_text};
+use shem_script::smt::{Options, Outcome, run_text};
 
 /// An S-expression.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -68,6 +68,7 @@ fn cases() -> Vec<Case> {
     read("tests/regressions/unsat", |_| "unsat", &mut cases);
     let status = |text: &str| if text.contains("(set-info :status sat)") { "sat" } else { "unsat" };
     read("../../examples/horn", status, &mut cases);
+    read("../../examples/overflow", status, &mut cases);
     cases
 }
 

@@ -7,8 +7,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use shem::options::RunOptions;
-use shem::smt::{Options, Outcome, run_stream, run_text};
+use shem_script::options::RunOptions;
+use shem_script::smt::{Options, Outcome, run_stream, run_text};
 
 /// All scripts, in the order of their names.
 fn scripts() -> Vec<PathBuf> {

@@ -40,13 +40,20 @@ fn violations_are_found() {
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(path, text).expect("written");
     };
-    write("ARCHITECTURE.md", "crates/low   a crate\ncrates/high  another one\n");
+    write(
+        "ARCHITECTURE.md",
+        "crates/low   a crate\ncrates/high  another one\ncrates/shem  the command line\n",
+    );
     write("Cargo.toml", "[workspace.lints.rust]\nunsafe_code = \"deny\"\n");
     write(
         "crates/low/Cargo.toml",
         "[package]\nname = \"low\"\nautotests = false\n[lib]\ntest = false\ndoctest = false\n[dependencies]\nhigh.workspace = true\nleft-pad = \"1\"\n",
     );
-    write("crates/high/Cargo.toml", "[package]\nname = \"high\"\n[lints]\nworkspace = true\n");
+    write("crates/shem/Cargo.toml", "[package]\nname = \"shem\"\n");
+    write(
+        "crates/high/Cargo.toml",
+        "[package]\nname = \"high\"\n[lints]\nworkspace = true\n[dev-dependencies]\nshem.path = \"../shem\"\n",
+    );
     // In pieces, so that this file is not complained about.
     let lines = [
         "struct Table {",
@@ -86,6 +93,7 @@ fn violations_are_found() {
     assert!(!right);
     for complaint in [
         "dependencies: crates/low depends on crates/high, which stands below it in ARCHITECTURE.md",
+        "dependencies: crates/high depends on the command line",
         "dependencies: crates/low: docs/dependencies.md does not name left-pad",
         "hash-tables: crates/low/src/lib.rs:6: ",
         "hash-tables: crates/low/src/lib.rs:8: ",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
+from .bitvectors import is_operation, value_of_operation
 from .datatypes import Constructor, DatatypeValue, RecursiveFunction, Selector, Tester
 from .terms import REAL, ArraysSort, Expr, K, Sort, Store, fold, of_sort, walk
 
@@ -116,7 +117,7 @@ _OPERATIONS: Dict[str, Callable[..., Any]] = {
 def evaluate(root: Expr, values: Mapping[str, Any]) -> Any:
     """The value of an expression under values of its variables, given by name.
 
-    Integers are ints, reals fractions, truth values bools, arrays :class:`ArrayValue`, values of datatypes
+    Integers are ints, bit-vectors ints without a sign, reals fractions, truth values bools, arrays :class:`ArrayValue`, values of datatypes
     :class:`DatatypeValue`. A ``ValueError`` says what has no value: a quantifier, a variable that is not given, a quotient
     by zero, a field of another constructor, a symbol that is not interpreted.
     """
@@ -159,6 +160,8 @@ def _evaluate(root: Expr, values: Mapping[str, Any], cache: _Cache, only_values:
             return ArrayValue(arguments[0])
         if op in _OPERATIONS:
             return _OPERATIONS[op](*arguments)
+        if is_operation(op) and term.sort is not None:
+            return value_of_operation(term, arguments)
         if only_values:
             return DatatypeValue(op, arguments)
         return _Unspecified(f"{op} is not interpreted")

@@ -17,10 +17,12 @@ from .terms import BOOL, And, Const, Expr, ForAll, Function, Implies, free_varia
 #: Messages of the solver: ``logging.getLogger("shem").setLevel(logging.DEBUG)`` shows what passes and engines do.
 _LOGGER = logging.getLogger("shem")
 
-#: Loads the extension module without the rest of the package and runs the program. The loader is the one behind
-#: importlib; taken from there it costs half of the time that Python takes to start.
+#: Loads the extension module without the rest of the package and runs an engine; signals are for the process that has
+#: started this one. The loader is the one behind importlib; taken from there it costs half of the time that Python takes
+#: to start, and so it is with signals.
 _WORKER = """
 import sys
+from _signal import SIG_IGN, SIGINT, SIGTERM, signal
 try:
     from _frozen_importlib import module_from_spec, spec_from_loader
     from _frozen_importlib_external import ExtensionFileLoader
@@ -30,12 +32,14 @@ except ImportError:
 loader = ExtensionFileLoader("_shem", sys.argv[1])
 module = module_from_spec(spec_from_loader("_shem", loader))
 loader.exec_module(module)
-sys.exit(module.main(sys.argv[2:]))
+signal(SIGINT, SIG_IGN)
+signal(SIGTERM, SIG_IGN)
+sys.exit(module.worker(sys.argv[2:]))
 """
 
 
 def _worker() -> List[str]:
-    """The command that runs an engine in a process of its own: this Python, with the program in the package."""
+    """The command that runs an engine in a process of its own: this Python, with the extension module."""
     path = getattr(_shem, "__file__", None)
     return [sys.executable, "-I", "-S", "-c", _WORKER, path] if sys.executable and path else []
 

@@ -6,6 +6,7 @@ import html
 from fractions import Fraction
 from typing import Callable, Dict, List, Set, Tuple
 
+from .bitvectors import indexed
 from .smtlib import to_smtlib
 from .terms import Expr, fold, walk
 
@@ -13,6 +14,16 @@ from .terms import Expr, fold, walk
 _QUANTIFIER, _IMPLIES, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _MINUS, _ATOM = range(10)
 
 _SIGNS = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "=": "="}
+
+#: Operations on bit-vectors that Python has an operator for; the others have z3's names.
+_BIT_SIGNS = {"bvand": "&", "bvor": "|", "bvxor": "^", "bvshl": "<<", "bvashr": ">>", "bvsdiv": "/", "bvsmod": "%"}
+_BIT_COMPARISONS = {"bvslt": "<", "bvsle": "≤", "bvsgt": ">", "bvsge": "≥"}
+_BIT_NAMES = {
+    **{"bvult": "ULT", "bvule": "ULE", "bvugt": "UGT", "bvuge": "UGE", "bvlshr": "LShR", "bvudiv": "UDiv"},
+    **{"bvurem": "URem", "bvsrem": "SRem", "concat": "Concat", "extract": "Extract", "zero_extend": "ZeroExt"},
+    **{"sign_extend": "SignExt", "repeat": "RepeatBitVec", "rotate_left": "RotateLeft", "rotate_right": "RotateRight"},
+    **{"ubv_to_int": "BV2Int", "int_to_bv": "Int2BV"},
+}
 
 Piece = Tuple[str, int]
 
@@ -79,6 +90,19 @@ def _term(root: Expr, name: Callable[[str], str]) -> str:
                     f"¬({pieces[0][0]})"
                 ), _COMPARE
             return f"¬{put(pieces[0], _NOT)}", _NOT
+        if op in _BIT_COMPARISONS:
+            return infix(pieces, f" {_BIT_COMPARISONS[op]} ", _COMPARE)
+        if op in _BIT_SIGNS:
+            return f" {_BIT_SIGNS[op]} ".join(put(piece, _ATOM) for piece in pieces), _COMPARE
+        if op == "bvnot":
+            return f"~{put(pieces[0], _ATOM)}", _MINUS
+        if op in ("bvadd", "bvsub", "bvmul", "bvneg"):
+            op = {"bvadd": "+", "bvsub": "-", "bvmul": "*", "bvneg": "-"}[op]
+        bits, indices = indexed(op)
+        if bits in _BIT_NAMES and term.sort is not None:
+            numbers = [(str(index), _ATOM) for index in indices]
+            behind = bits in ("rotate_left", "rotate_right", "int_to_bv")
+            return f"{_BIT_NAMES[bits]}({_list(pieces + numbers if behind else numbers + pieces)})", _ATOM
         if op in _SIGNS:
             return infix(pieces, f" {_SIGNS[op]} ", _COMPARE)
         if op == "+":

@@ -24,7 +24,7 @@ from .evaluate import evaluate, evaluate_value
 from .sexpr import flat, read_all, unquote
 from .smtlib import Scope, from_tree
 from .substitute import substitute
-from .terms import BOOL, REAL, Const, Expr, Function, fold, literal, of_sort
+from .terms import BOOL, REAL, BitVectorsSort, Const, Expr, Function, fold, literal, of_sort
 
 
 class Definition:
@@ -55,6 +55,8 @@ class Definition:
             return substitute(self.body, dict(zip(names, terms)))
         values = []
         for argument, parameter in zip(arguments, self.parameters):
+            if isinstance(parameter.sort, BitVectorsSort):
+                argument = of_sort(argument, parameter.sort, self.name).value
             values.append(Fraction(argument) if parameter.sort == REAL else argument)
         return evaluate(self.body, dict(zip(names, values)))
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, Container, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from . import _shem
+from .bitvectors import constant, constant_text, is_operation, sort_of
 from .datatypes import (
     CreateDatatypes,
     Datatype,
@@ -20,6 +21,8 @@ from .terms import (
     INT,
     REAL,
     ArraySort,
+    BitVecSort,
+    BitVectorsSort,
     Const,
     Expr,
     Function,
@@ -115,6 +118,8 @@ def _write(root: Expr, names: Dict[int, str], pieces: List[str]) -> None:
         elif term.op == "const":
             if isinstance(term.value, bool):
                 pieces.append("true" if term.value else "false")
+            elif isinstance(term.sort, BitVectorsSort):
+                pieces.append(constant_text(term.value, term.sort.width))
             else:
                 pieces.append(number_text(term.value, term.sort == REAL))
         else:
@@ -168,6 +173,8 @@ class Scope:
         """The sort that an S-expression stands for."""
         if isinstance(tree, list) and len(tree) == 3 and tree[0] == "Array":
             return ArraySort(self.sort(tree[1]), self.sort(tree[2]))
+        if isinstance(tree, list) and tree[:2] == ["_", "BitVec"]:
+            return BitVecSort(int(tree[2]))
         name = flat(tree)
         return self.sorts.get(unquote(name)) or self.sorts.get(name) or Sort(name)
 
@@ -238,6 +245,8 @@ def from_tree(tree: Any, scope: Scope, variables: Optional[Names] = None) -> Exp
             work.append(("read", what[2], {**names, **{name: v for (name, _), v in zip(what[1], bound)}}))
         elif what and what[0] == "!":
             work.append(("read", what[1], names))
+        elif what and what[0] == "_":
+            results.append(_symbol(flat(what), {}, scope))
         elif what and what[0] == "as" and what[1] != "const":
             results.append(_symbol(what[1], {}, scope, scope.sort(what[2])))
         else:
@@ -256,6 +265,9 @@ def _symbol(token: str, names: Names, scope: Scope, sort: Optional[Sort] = None)
         return names[unquote(token)]
     if token in ("true", "false"):
         return literal(token == "true")
+    number = constant(token)
+    if number is not None:
+        return number
     if token[0].isdigit():
         return Expr("const", (), REAL, Fraction(token)) if "." in token else literal(int(token))
     if unquote(token) in scope.functions:
@@ -275,6 +287,8 @@ def _make(op: str, arguments: List[Expr], scope: Scope) -> Expr:
         return Expr(op, arguments, BOOL)
     if op in ("+", "-", "*", "abs"):
         return Expr(op, arguments, REAL if any(a.sort == REAL for a in arguments) else arguments[0].sort)
+    if is_operation(op):
+        return Expr(op, arguments, sort_of(op, arguments))
     if op in _INT_OPS:
         return Expr(op, arguments, INT)
     if op in ("/", "to_real"):

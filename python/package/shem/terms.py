@@ -69,11 +69,37 @@ def ArraySort(index: Sort, element: Sort) -> ArraysSort:
     return ArraysSort(index, element)
 
 
+class BitVectorsSort(Sort):
+    """A sort of bit-vectors.
+
+    Attributes:
+        width: how many bits they have
+    """
+
+    __slots__ = ("width",)
+
+    def __init__(self, width: int) -> None:
+        if isinstance(width, bool) or not isinstance(width, int) or width < 1:
+            raise TypeError(f"{width!r} is not a number of bits; the least is 1")
+        super().__init__(f"(_ BitVec {width})")
+        self.width = width
+
+    def size(self) -> int:
+        """How many bits they have."""
+        return self.width
+
+
+def BitVecSort(size: int) -> BitVectorsSort:
+    """The sort of bit-vectors of so many bits."""
+    return BitVectorsSort(size)
+
+
 class Expr:
     """A term or a formula.
 
     ``+``, ``-``, ``*``, ``/``, ``//``, ``%``, ``**``, ``abs`` and comparisons make new expressions; ``//`` and ``%`` are
-    SMT-LIB's ``div`` and ``mod``, whose remainder is never negative. ``&``, ``|``, ``^`` and ``~`` combine formulas.
+    SMT-LIB's ``div`` and ``mod``, whose remainder is never negative. ``&``, ``|``, ``^`` and ``~`` combine formulas. Of
+    bit-vectors all of these, ``<<`` and ``>>`` are as in z3: with a sign, where that makes a difference.
     ``==`` makes an equation, which is true in Python if both sides are the same expression.
 
     Attributes:
@@ -187,6 +213,8 @@ class Expr:
         return _arith("mod", other, self, INT)
 
     def __neg__(self) -> "Expr":
+        if isinstance(self.sort, BitVectorsSort):
+            return literal(-self.value, self.sort) if self.op == "const" else Expr("bvneg", (self,), self.sort)
         _numbers("-", (self,))
         if self.op == "const":
             return Expr("const", (), self.sort, -self.value)
@@ -199,6 +227,18 @@ class Expr:
         if isinstance(exponent, bool) or not isinstance(exponent, int) or exponent < 0:
             raise TypeError(f"{exponent!r} is not a natural number; other exponents are not supported")
         return Product([self] * exponent) if exponent else literal(1, self.sort)
+
+    def __lshift__(self, other: Any) -> "Expr":
+        return word("bvshl", self, other)
+
+    def __rlshift__(self, other: Any) -> "Expr":
+        return word("bvshl", other, self)
+
+    def __rshift__(self, other: Any) -> "Expr":
+        return word("bvashr", self, other)
+
+    def __rrshift__(self, other: Any) -> "Expr":
+        return word("bvashr", other, self)
 
     def __abs__(self) -> "Expr":
         _numbers("abs", (self,))
@@ -227,25 +267,25 @@ class Expr:
     # -- formulas and arrays
 
     def __and__(self, other: Any) -> "Expr":
-        return And(self, other)
+        return word("bvand", self, other) if _has_bits(self, other) else And(self, other)
 
     def __rand__(self, other: Any) -> "Expr":
-        return And(other, self)
+        return word("bvand", other, self) if _has_bits(self) else And(other, self)
 
     def __or__(self, other: Any) -> "Expr":
-        return Or(self, other)
+        return word("bvor", self, other) if _has_bits(self, other) else Or(self, other)
 
     def __ror__(self, other: Any) -> "Expr":
-        return Or(other, self)
+        return word("bvor", other, self) if _has_bits(self) else Or(other, self)
 
     def __xor__(self, other: Any) -> "Expr":
-        return Xor(self, other)
+        return word("bvxor", self, other) if _has_bits(self, other) else Xor(self, other)
 
     def __rxor__(self, other: Any) -> "Expr":
-        return Xor(other, self)
+        return word("bvxor", other, self) if _has_bits(self) else Xor(other, self)
 
     def __invert__(self) -> "Expr":
-        return Not(self)
+        return Expr("bvnot", (self,), self.sort) if _has_bits(self) else Not(self)
 
     def __getitem__(self, index: Any) -> "Expr":
         return Select(self, index)
@@ -263,6 +303,12 @@ class Expr:
     def arg(self, index: int) -> "Expr":
         """An argument, counted from 0."""
         return self.args[index]
+
+    def size(self) -> int:
+        """How many bits a bit-vector has."""
+        if not isinstance(self.sort, BitVectorsSort):
+            raise TypeError(f"{self} is of sort {self.sort}, not a bit-vector")
+        return self.sort.width
 
     # -- text
 
@@ -306,6 +352,8 @@ def literal(value: Any, sort: Optional[Sort] = None) -> Expr:
         return value
     if isinstance(value, bool):
         return Expr("const", (), BOOL, value)
+    if isinstance(value, int) and isinstance(sort, BitVectorsSort):
+        return Expr("const", (), sort, value % (1 << sort.width))
     if isinstance(value, int):
         return Expr("const", (), sort if sort == REAL else INT, Fraction(value) if sort == REAL else value)
     if isinstance(value, float):
@@ -358,9 +406,12 @@ def to_real(term: Expr) -> Expr:
 def _arith(op: str, a: Any, b: Any, sort: Optional[Sort] = None) -> Expr:
     if op == "+" and isinstance(a, int) and a == 0 and isinstance(b, Expr):
         # The first step of Python's sum().
-        _numbers(op, (b,))
+        if not _has_bits(b):
+            _numbers(op, (b,))
         return b
     a, b = _alike((a, b), op)
+    if _has_bits(a) and op in _WORD_OPS:
+        return Expr(_WORD_OPS[op], (a, b), a.sort)
     _numbers(op, (a, b))
     if sort == REAL:
         a, b = (to_real(side) if side.sort == INT else side for side in (a, b))
@@ -369,8 +420,29 @@ def _arith(op: str, a: Any, b: Any, sort: Optional[Sort] = None) -> Expr:
     return Expr(op, (a, b), sort or a.sort)
 
 
+#: What operators of numbers are on bit-vectors.
+_WORD_OPS = {"+": "bvadd", "-": "bvsub", "*": "bvmul", "/": "bvsdiv", "mod": "bvsmod"}
+_WORD_COMPARISONS = {"<": "bvslt", "<=": "bvsle", ">": "bvsgt", ">=": "bvsge"}
+
+
+def _has_bits(*values: Any) -> bool:
+    """Whether one of these is a term of bit-vectors."""
+    return any(isinstance(value, Expr) and isinstance(value.sort, BitVectorsSort) for value in values)
+
+
+def word(op: str, a: Any, b: Any, sort: Optional[Sort] = None) -> Expr:
+    """An operation on two bit-vectors of one width, which its result has, too, unless it has another sort."""
+    a, b = _alike((a, b), op)
+    for term in (a, b):
+        if term.sort is not None and not _has_bits(term):
+            raise TypeError(f"{op}: {term} is of sort {term.sort}, not a bit-vector")
+    return Expr(op, (a, b), sort or a.sort)
+
+
 def _compare(op: str, a: Any, b: Any) -> Expr:
     a, b = _alike((a, b), op)
+    if op in _WORD_COMPARISONS and _has_bits(a):
+        return Expr(_WORD_COMPARISONS[op], (a, b), BOOL)
     if op != "=":
         _numbers(op, (a, b))
     return Expr(op, (a, b), BOOL)
@@ -410,7 +482,10 @@ def Product(*terms: Any) -> Expr:
 
 def _nary(op: str, values: List[Any], neutral: int) -> Expr:
     terms = _alike(values, op)
-    _numbers(op, terms)
+    if _has_bits(*terms):
+        op = _WORD_OPS[op]
+    else:
+        _numbers(op, terms)
     return Expr(op, terms, terms[0].sort) if len(terms) > 1 else terms[0] if terms else literal(neutral)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from shemtools import sets
 from shemtools.run import ANSWERS, run
 
-ENGINES = "bmc,hull,ic3,imc,kind,lawi,pdkind,scout,spacer,split-tpa,tpa,trl"
+ENGINES = "bit-bmc,bmc,hull,ic3,imc,kind,lawi,pdkind,scout,spacer,split-tpa,tpa,trl"
 SETS = ["multi-phase-safe", "multi-phase-unsafe", "extra-small-lia", "lra-ts", "lia-lin", "lia-nonlin"]
 FIELDS = ["solver", "set", "file", "verdict", "seconds", "checked", "witness_seconds", "limit", "reason"]
 

@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from shemtools.circuits import abc
 from shemtools.run import ANSWERS, run
 
 WIDTHS = (1, 2, 3, 4)
@@ -75,14 +76,6 @@ class Circuit:
             self.add(width, f"{self.random.choice(BINARY)} {width} {a} {b}")
 
 
-def abc(options, file):
-    """The verdict of ABC."""
-    done = run([options.abc, "-c", f"read_aiger {file}; fold; pdr -T {int(options.timeout)}"], options.timeout + 20)
-    if "Property proved" in done.out:
-        return "sat"
-    return "unsat" if "was asserted in frame" in done.out else "unknown"
-
-
 def replay(text, witness):
     """Whether a witness leads to the bad state of a circuit in AIGER, as text, and keeps its constraints."""
     lines = [line.split() for line in text.splitlines()]
@@ -127,7 +120,8 @@ def main(options):
                     done = run([options.shem, "convert", name, files["btor2"]], 60, out=out)
                 if done.code:
                     failures.append(f"circuit {seed}: not converted: {done.err.strip()}")
-            verdicts = {"abc": abc(options, files["aig"])}
+            limit = int(options.timeout)
+            verdicts = {"abc": abc(options.abc, files["aig"], f"pdr -T {limit}", limit + 20)[0]}
             for name, file in files.items():
                 command = [options.shem, "-t", options.timeout, *options.options.split(), "--print-witness", file]
                 done = run(command, options.timeout + 60)

@@ -40,21 +40,24 @@ impl Solver for Liar {
 }
 
 fn respond(script: &str) -> Reply {
-    let options = shem::smt::Options {
+    let options = shem_script::smt::Options {
         check_models: true,
         check_cores: true,
-        run: shem::options::RunOptions { timeout: Some(Duration::from_secs(10)), ..Default::default() },
+        run: shem_script::options::RunOptions {
+            timeout: Some(Duration::from_secs(10)),
+            ..Default::default()
+        },
         ..Default::default()
     };
     let (mut out, mut err) = (Vec::new(), Vec::new());
     // A panic is a failure of this script, which the test must be able to name.
     let run = panic::catch_unwind(AssertUnwindSafe(|| {
-        shem::smt::run_text("script", script.as_bytes(), &options, &mut out, &mut err)
+        shem_script::smt::run_text("script", script.as_bytes(), &options, &mut out, &mut err)
     }));
     let mut reply = Reply::read(&String::from_utf8_lossy(&out));
     match run {
-        Ok(shem::smt::Outcome::Completed) => {}
-        Ok(shem::smt::Outcome::Failed) => {
+        Ok(shem_script::smt::Outcome::Completed) => {}
+        Ok(shem_script::smt::Outcome::Failed) => {
             reply.trouble.get_or_insert_with(|| String::from_utf8_lossy(&err).into_owned());
         }
         Err(_) => reply.trouble = Some("panic".to_owned()),

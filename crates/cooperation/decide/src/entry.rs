@@ -6,7 +6,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use shem_engine::{EngineChoice, Registry};
+use shem_engine::{Registry, SettingError};
+
+use crate::options::{Engines, SolveOptions};
 
 /// An engine with its settings, as arguments of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,14 +63,27 @@ impl Entry {
         &self.settings
     }
 
-    /// The engine with these settings, without a command line; the error says what is wrong with them.
-    pub fn choice(&self) -> Result<EngineChoice, String> {
-        let mut choice = Registry::standard().choose(&self.engine).map_err(|error| error.to_string())?;
+    /// How to decide by this one of these engines, with its settings, otherwise as the options say. The settings are words of
+    /// the form `--NAME=VALUE`; the error says what is wrong with them.
+    pub fn options(&self, registry: &Registry, others: &SolveOptions) -> Result<SolveOptions, String> {
+        let engine = registry.choose(&self.engine).map_err(|error| error.to_string())?;
+        let mut options = SolveOptions { engines: Engines::One, engine, ..others.clone() };
         for word in &self.settings {
             let (name, value) = word.split_once('=').unwrap_or((word, "yes"));
-            choice.set(name.trim_start_matches('-'), value).map_err(|error| error.to_string())?;
+            match name.trim_start_matches('-') {
+                "seed" => options.seed = value.parse().map_err(|_| format!("{word} is no seed"))?,
+                "disable-pass" => {
+                    options.disabled_passes.disable(value).map_err(|error| error.to_string())?;
+                }
+                name => match options.engine.set(name, value) {
+                    // What is set for all entries concerns those that have it.
+                    Err(SettingError::Unknown { .. })
+                        if registry.settings().iter().any(|shared| shared.setting.name == name) => {}
+                    result => result.map_err(|error| error.to_string())?,
+                },
+            }
         }
-        Ok(choice)
+        Ok(options)
     }
 
     /// The arguments of the command line.

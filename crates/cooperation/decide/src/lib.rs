@@ -6,7 +6,9 @@
 //! latter joined with other processes through a broker. A worker tells what it finds in a [`report`]; which engines suit
 //! a problem, [`entries_for`] says. The only thread that looks at the time is the [`clock`].
 
+pub mod allocator;
 mod answer;
+mod assignment;
 mod certificate;
 pub mod clock;
 mod contradiction;
@@ -29,9 +31,12 @@ mod shorter;
 mod smaller;
 mod start;
 mod strategy;
+mod watch;
 mod work;
+mod worker_main;
 
 pub use answer::{Answer, Checked, Status, Verdict, Witness};
+pub use assignment::Assignment;
 pub use contradiction::Contradiction;
 pub use decide::{Request, decide, decide_by};
 pub use demand::{Situation, Step};
@@ -53,4 +58,6 @@ pub use runner::{
 pub use shorter::{Shortening, ShorterDerivation, shorter_derivation};
 pub use smaller::{SmallerModel, smaller_model};
 pub use strategy::{Profile, entries_for, entries_of, part_of};
+pub use watch::{Stopped, Watch};
 pub use work::{Work, WorkError, work};
+pub use worker_main::run_worker;

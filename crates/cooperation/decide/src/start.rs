@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use shem_chc::Fingerprint;
+use shem_engine::Registry;
 use shem_exchange::{Address, Link, LocalExchange, Share};
 use shem_term::Store;
 
@@ -191,14 +192,14 @@ impl<'d> Decider<'d> {
         let mut members = Vec::with_capacity(entries.len());
         let mut kept = Vec::with_capacity(entries.len());
         for (number, entry) in entries.iter().enumerate() {
-            match entry.choice() {
-                Ok(engine) => {
+            match entry.options(&Registry::standard(), self.request.options) {
+                Ok(options) => {
                     kept.push(entry.clone());
                     members.push(Member {
                         name: entry.to_string(),
-                        queries: self.observer.queries_of(&format!("{number}-{}", engine.name())),
-                        engine: self.request.options.configured(&engine),
-                        seed: self.request.options.seed,
+                        queries: self.observer.queries_of(&format!("{number}-{}", options.engine.name())),
+                        engine: options.configured(&options.engine),
+                        seed: options.seed,
                     });
                 }
                 Err(error) => self.warn(format!("{entry} was dropped: {error}")),

@@ -40,6 +40,8 @@ pub struct Profile {
     pub wide: bool,
     /// Whether there are finitely many states: all is made of truth values and bit-vectors, before these become integers.
     pub finite: bool,
+    /// Whether all bit-vectors among the arguments, before these become integers, are as wide as the numbers of programs.
+    pub words: bool,
     /// The number of cores.
     pub jobs: usize,
 }
@@ -56,7 +58,9 @@ impl Profile {
         let wide = arguments > WIDE * graph.vertices().count();
         let shape = Shape::of(graph);
         let finite = Theories::Bits.accept(store, as_read);
-        Profile { shape, integers: has(Sort::Int), theories, arrays, recursive, wide, finite, jobs }
+        let mut sorts = as_read.vertices().flat_map(|v| as_read.vertex(v).sorts());
+        let words = finite && sorts.all(|sort| sort.bit_width().is_none_or(|width| width >= WORD));
+        Profile { shape, integers: has(Sort::Int), theories, arrays, recursive, wide, finite, words, jobs }
     }
 }
 
@@ -70,6 +74,9 @@ impl Profile {
 
 /// The arguments of a predicate, in the mean, from which predicates have many.
 const WIDE: usize = 20;
+
+/// The width from which a bit-vector is a number of a program rather than a register of a circuit.
+const WORD: u32 = 32;
 
 fn entry(engine: &str) -> Entry {
     Entry::new(engine, [])
@@ -86,7 +93,7 @@ fn by_cores() -> Entry {
     entry("spacer").with(["--spacer.lemmas=core".to_owned()])
 }
 
-/// Spacer on an abstraction of arrays or of recursive datatypes.
+/// Spacer on an abstraction of arrays, of recursive datatypes or of machine integers.
 fn abstracted(abstraction: &str) -> Entry {
     entry("spacer").with([format!("--{ABSTRACTION}={abstraction}")])
 }
@@ -116,6 +123,17 @@ const HEAD_START: u64 = 100;
 
 /// The engine for finitely many states.
 const OF_BITS: &str = "ic3";
+
+/// What decides circuits. Of 21 circuits that the engines solved before there was `bit-bmc`, `spacer` and `pdkind` had two
+/// that `ic3` did not solve; what others find as integers these find, too.
+fn of_circuits() -> Vec<Entry> {
+    vec![
+        entry(OF_BITS).weighing(5),
+        entry("bit-bmc").weighing(2),
+        entry("spacer").weighing(2),
+        entry("pdkind"),
+    ]
+}
 
 /// Turns the system into one transition system; only engines that may do without it have this setting.
 const ONE_LOOP: &str = "force-ts";
@@ -229,10 +247,20 @@ pub fn entries_for(profile: &Profile) -> Vec<Entry> {
 
 /// The same with the engines of a registry.
 pub fn entries_of(registry: &Registry, profile: &Profile) -> Vec<Entry> {
-    let (mut first, reserves) = preferences(profile);
-    // Control decides most systems of bits, and what is arithmetic in them the others find as integers.
+    let (mut first, mut reserves) = preferences(profile);
     if profile.finite && profile.shape != Shape::Trivial {
-        first.insert(1.min(first.len()), entry(OF_BITS).weighing(3));
+        if profile.words {
+            // Programs are easier as integers, most of all where nothing has to wrap around.
+            let spacer = first.iter().position(|entry| entry.engine() == "spacer");
+            if let Some(spacer) = spacer.filter(|_| profile.integers) {
+                first.insert(spacer + 1, abstracted("no-wraps").weighing(2));
+            }
+            first.push(entry(OF_BITS));
+        } else if profile.shape != Shape::Nonlinear {
+            let own = of_circuits();
+            first.retain(|entry| own.iter().all(|other| other.engine() != entry.engine()));
+            reserves.splice(0..0, std::mem::replace(&mut first, own));
+        }
     }
     let fit = |entry| fit(registry, profile, entry);
     let mut entries: Vec<Entry> = first.into_iter().filter_map(fit).collect();
@@ -309,6 +337,7 @@ mod tests {
                     recursive: false,
                     wide: false,
                     finite: false,
+                    words: false,
                     jobs,
                 });
                 let found: Vec<String> =
@@ -334,6 +363,7 @@ mod tests {
                 recursive: false,
                 wide: false,
                 finite: false,
+                words: false,
                 jobs,
             });
             assert_eq!(trivial, [entry("spacer")]);
@@ -345,6 +375,7 @@ mod tests {
                 recursive: false,
                 wide: false,
                 finite: false,
+                words: false,
                 jobs,
             });
             let delay = if jobs == 1 { 2000 } else { 0 };
@@ -364,6 +395,7 @@ mod tests {
                 recursive: false,
                 wide: false,
                 finite: false,
+                words: false,
                 jobs,
             };
             let entries = entries_for(&profile);
@@ -385,6 +417,7 @@ mod tests {
                 recursive: false,
                 wide: true,
                 finite: false,
+                words: false,
                 jobs: 2,
             };
             let entries = entries_for(&profile);
@@ -407,6 +440,7 @@ mod tests {
                 recursive: false,
                 wide: false,
                 finite: false,
+                words: false,
                 jobs: 2,
             };
             let listed = |profile: &Profile, word: &str| {
@@ -427,6 +461,34 @@ mod tests {
     }
 
     #[test]
+    fn programs_over_bits_are_told_from_circuits() {
+        let circuit = Profile {
+            shape: Shape::TransitionSystem,
+            integers: true,
+            theories: Theories::Arithmetic,
+            arrays: false,
+            recursive: false,
+            wide: false,
+            finite: true,
+            words: false,
+            jobs: 2,
+        };
+        let listed = |profile: &Profile| -> Vec<String> {
+            entries_for(profile).iter().map(|entry| format!("{entry} {}", entry.weight)).collect()
+        };
+        assert_eq!(listed(&circuit), ["scout 1", "ic3 5", "bit-bmc 2", "spacer 2", "pdkind 1"]);
+        let others = ["split-tpa 3", "trl 2", "pdkind 1"];
+        let ideal = ["scout 1", "hull 2", "spacer 3", "spacer --abstraction=no-wraps 2"];
+        let program = Profile { words: true, ..circuit };
+        assert_eq!(listed(&program), [&ideal[..], &others, &["ic3 1"]].concat());
+        // Where bit-vectors do not become integers, nothing wraps around.
+        let bits = Profile { integers: false, ..program };
+        assert!(!listed(&bits).iter().any(|entry| entry.contains("no-wraps")));
+        let nonlinear = Profile { shape: Shape::Nonlinear, ..program };
+        assert_eq!(listed(&nonlinear)[1], "spacer --abstraction=no-wraps 2");
+    }
+
+    #[test]
     fn an_engine_for_other_shapes_is_left_out() {
         let narrow = EngineDescription { fragment: Fragment::Linear, ..shem_engine::spacer::DESCRIPTION };
         let registry = Registry::standard().with(narrow);
@@ -438,6 +500,7 @@ mod tests {
             recursive: false,
             wide: false,
             finite: false,
+            words: false,
             jobs: 4,
         };
         assert_eq!(entries_of(&registry, &profile), [entry("hull")]);
@@ -455,6 +518,7 @@ mod tests {
             recursive: false,
             wide: false,
             finite: false,
+            words: false,
             jobs: 1,
         };
         let parts = [0, 1, 2, 3].map(|number| {
@@ -485,6 +549,7 @@ mod tests {
                         recursive: false,
                         wide: false,
                         finite: false,
+                        words: false,
                         jobs,
                     });
                     // One that finds proofs and derivations is always there, and nothing runs twice.

@@ -8,8 +8,8 @@ use shem_base::{Statistics, StopToken};
 use shem_chc::{ClauseId, Derivation, Graph, Interpretation, Script, System};
 use shem_decide::report::{Line, ReportWriter, Subject};
 use shem_decide::{
-    Answer, Checked, Checking, Engines, Entry, Fault, Job, Member, Observer, Prepared, Processes, Request,
-    Runner, SolveOptions, Status, Team, Threads, Verdict, Witness, decide, decide_by,
+    Answer, Assignment, Checked, Checking, Engines, Entry, Fault, Job, Member, Observer, Prepared, Processes,
+    Request, Runner, SolveOptions, Status, Team, Threads, Verdict, Witness, decide, decide_by,
 };
 use shem_engine::{
     Adaptor, Context, Engine, EngineChoice, EngineDescription, Events, Fragment, Make, NoEvents, Outcome,
@@ -238,20 +238,16 @@ fn report(text: &[u8], (status, witness): Said) -> String {
 fn workers(store: &mut Store, prepared: &Prepared, said: &[Said], seconds: u32) -> Box<dyn Runner> {
     let text = prepared.base().sent(store).map(|sent| Arc::clone(&sent.text)).expect("a text");
     let last = said.len() - 1;
-    let wait = format!("cat > /dev/null; test $8 -ne {last} || sleep {seconds}; ");
-    let script = wait + "eval \"printf '%s' \\\"\\$$(($8 + 1))\\\"\"";
-    let mut words: Vec<OsString> = vec!["-c".into(), script.into(), "sh".into()];
-    words.extend(said.iter().map(|said| OsString::from(report(&text, said.clone()))));
-    // The reports are the first words; the number of the worker's own is the first one after its entry.
+    // The reports are the first words; the number of the worker's own is the last one, the setting of its entry.
+    let wait = format!("cat > /dev/null; for n; do :; done; test $n -ne {last} || sleep {seconds}; ");
+    let script = wait + "eval \"printf '%s' \\\"\\$$(($n + 1))\\\"\"";
+    let mut program = ["/bin/sh", "-c", &script, "sh"].map(OsString::from).to_vec();
+    program.extend(said.iter().map(|said| OsString::from(report(&text, said.clone()))));
     let entry = |number: usize| Entry::new("spacer", [number.to_string()]);
-    while words.len() < 3 + 4 {
-        words.push("".into());
-    }
     let job = Job {
-        program: "/bin/sh".into(),
-        words,
+        program,
+        common: Assignment::new(Entry::new("", []), &SolveOptions::default()),
         entries: (0..said.len()).map(entry).collect(),
-        exchange: false,
         jobs: 2,
         trusts: false,
         memory: None,

@@ -10,6 +10,8 @@ use clap_complete::Shell;
 use shem_base::hint;
 use shem_decide::{Engines, Entry, SolveOptions};
 use shem_engine::{EngineChoice, Registry, SettingError, SharedSetting, ValueKind, option_word};
+use shem_script::options::{GENERAL, RunOptions};
+use shem_script::smt::{self, SCRIPTS};
 use shem_transform::{UnknownPass, passes};
 
 use super::compat::golem;
@@ -17,9 +19,7 @@ use super::line::{ENGINE, HELP_WIDTH, JOBS, WORDS, command, help_of, shells, wra
 use super::options::Typed;
 use super::plain::parse_plain;
 use crate::bench::BENCH;
-use crate::options::{GENERAL, RunOptions};
-use crate::smt::SCRIPTS;
-use crate::{bench, horn, smt};
+use crate::{bench, horn};
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
         if text.contains([',', ' ']) {
             let entries = Entry::mix(text).map_err(Failure)?.into_iter();
             let entries: Vec<Entry> = entries.map(|entry| entry.renamed(&mut ours)).collect();
-            entries.iter().try_for_each(|entry| self.check_entry(entry))?;
+            let entries = entries.iter().map(|entry| self.read_entry(entry)).collect::<Result<_, _>>()?;
             solve.engines = Engines::Mix(entries);
         } else {
             let name = ours(text);
@@ -208,13 +208,14 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Whether an entry of a mix is a command line: an engine that there is, with options that concern engines.
-    fn check_entry(&mut self, entry: &Entry) -> Result<(), Failure> {
+    /// An entry of a mix with its settings as workers read them. What was typed has to be a command line: an engine that
+    /// there is, with options that concern engines.
+    fn read_entry(&mut self, entry: &Entry) -> Result<Entry, Failure> {
         if entry.settings().iter().any(|word| word.starts_with("-e") || word.starts_with("--engine")) {
             return Err(Failure(format!("--engine stands twice in the entry {entry}")));
         }
         let words = entry.words().chain(["-"]).map(OsString::from).collect();
-        let (_, matches) =
+        let (arguments, matches) =
             self.read(words).map_err(|Failure(words)| Failure(format!("{words} (in the mix: {entry})")))?;
         let concerns_engines = |arg: &Arg| {
             let id = arg.get_id().as_str();
@@ -223,7 +224,8 @@ impl<'a> Reader<'a> {
         };
         let foreign = self.typed(&matches).find(|arg| !concerns_engines(arg)).and_then(Arg::get_long);
         let refuse = |long| Failure(format!("--{long} does not concern engines and cannot stand in a mix"));
-        foreign.map_or(Ok(()), |long| Err(refuse(long)))
+        let settings = arguments.horn.engine_words;
+        foreign.map_or(Ok(Entry::new(entry.engine(), settings)), |long| Err(refuse(long)))
     }
 
     /// Gives the engine its settings, and keeps the words for the processes of a portfolio. Settings of other engines

@@ -4,20 +4,23 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
+use shem_decide::{Assignment, run_worker};
 use shem_engine::Registry;
+use shem_script::conversation::Mistake;
+use shem_script::diagnostic::{FAILURE, fail, unwritable};
+use shem_script::options::Terminal;
+use shem_script::smt::{Options, Outcome, run_stream, run_text};
 use shem_term::smtlib::escape_string;
 
 use super::arguments::{Arguments, Failure, Job, parse};
 use super::compat;
 use super::line::{completions, manual};
 use crate::bench::run as run_bench;
-use crate::diagnostic::{FAILURE, fail, unwritable};
 use crate::dialect::Dialect;
 use crate::format::{is_horn_without_logic, split_opening};
 use crate::horn::{self, convert, list_shapes, list_strategy, run as decide};
 use crate::input::{self, Input};
-use crate::options::Terminal;
-use crate::smt::{Options, Outcome, run_stream, run_text};
+use crate::watchdog::ignore_signals;
 
 /// Runs the program with these engines and arguments, its own name not among them; gives the exit code.
 pub fn run(
@@ -53,6 +56,11 @@ pub fn run_at(
     let mut out = BufWriter::with_capacity(1 << 16, out);
     let dialect = compat::dialect(program);
     let args: Vec<OsString> = args.collect();
+    if Assignment::is_one(&args) {
+        // The process that has started this one deals with signals.
+        ignore_signals();
+        return run_worker(registry, args).map_or_else(|message| complain(&message, err), |()| 0);
+    }
     let nothing_typed = args.is_empty();
     let json = args.iter().any(|word| word == "--json");
     let parsed = match dialect {
@@ -68,11 +76,10 @@ pub fn run_at(
         Ok(arguments) => arguments,
         Err(Failure(words)) => {
             let _ = match json {
-                true => writeln!(
-                    out,
-                    "{}",
-                    horn::json::run(vec![], Some(horn::json::error(&words, None)), FAILURE)
-                ),
+                true => {
+                    let mistake = Mistake { message: words.clone(), place: None };
+                    writeln!(out, "{}", horn::json::run(vec![], Some(&mistake), FAILURE))
+                }
                 false if terminal.shows_all() => Ok(()),
                 false => writeln!(out, "(error {})", escape_string(&words)),
             };

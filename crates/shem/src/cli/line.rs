@@ -9,10 +9,10 @@ use clap::{Arg, ArgAction, Args, Command, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use shem_engine::{Registry, SettingDescription, SharedSetting, ValueKind};
+use shem_script::options::{GENERAL, RunOptions};
+use shem_script::smt::{self, Logic};
 
 use super::options::{Hinted, Typed};
-use crate::options::{GENERAL, RunOptions};
-use crate::smt::{self, Logic};
 use crate::{bench, horn};
 
 /// What the program can be asked for: the word after `shem`, its operands, and what it means. The one without a word

@@ -7,13 +7,13 @@ use clap::builder::{PossibleValue, RangedU64ValueParser, StringValueParser, Type
 use clap::{Arg, Args, Command, ValueHint};
 use shem_decide::SolveOptions;
 use shem_exchange::Share;
+use shem_script::options::parse_seconds;
+use shem_script::smt::Logic;
 use shem_transform::passes;
 
 use super::arguments::Failure;
 use super::compat::golem;
 use crate::horn::{COOPERATION, HORN};
-use crate::options::parse_seconds;
-use crate::smt::Logic;
 
 /// More instances than anybody has cores for.
 const MOST_INSTANCES: u64 = 256;

@@ -9,10 +9,10 @@ use std::ffi::OsString;
 
 use shem_decide::Engines;
 use shem_engine::Registry;
+use shem_script::options::parse_seconds;
 
 use super::arguments::{Arguments, Job, job};
 use super::compat::golem;
-use crate::options::parse_seconds;
 
 /// The meaning of a line of words, `-e ENGINE` and `-t SECONDS`; none if there is anything else to it.
 pub(super) fn parse_plain(registry: &Registry, args: &[OsString]) -> Option<Arguments> {

@@ -3,6 +3,9 @@
 //! The folder gets `model.smt2`, and for each assertion of the input, counted from 1, `clause-1.smt2` and
 //! `clause-1.alethe`: the negation of the clause under the model, and a proof that it has no model.
 //! `scripts/check-certificate` checks them without Shem.
+//!
+//! The certificate of a circuit is a circuit, `certificate.btor2` and, unless there are arrays, `certificate.aig`: the same
+//! with a stronger property, which one step of induction shows.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -11,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use shem_alethe::{ProofError, clause_problems, prove_clause};
 use shem_base::Budget;
+use shem_circuit::Circuit;
 use shem_decide::clock;
 
 /// Writes a certificate. Each proof may take so long. Returns why proofs are missing, in words.
@@ -35,6 +39,17 @@ pub(super) fn write(folder: &Path, script: &str, model: &str, time: Duration) ->
         }
     }
     Ok(missing)
+}
+
+/// Writes a circuit that is a certificate.
+pub(super) fn write_circuit(folder: &Path, circuit: &Circuit) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let text = circuit.btor2().ok_or_else(|| io::Error::other("the circuit cannot be written in BTOR2"))?;
+    fs::write(folder.join("certificate.btor2"), text)?;
+    match circuit.aiger(true) {
+        Some(gates) => fs::write(folder.join("certificate.aig"), gates),
+        None => Ok(()),
+    }
 }
 
 fn write_clause(text: String, problem: &Path, proof: &Path, time: Duration) -> Result<(), ProofError> {

@@ -4,18 +4,17 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use shem_chc::System;
-use shem_decide::{Answer, Checked, Engines, Launch, SolveOptions, Verdict, decide, this_program};
+use shem_decide::{Answer, Checked, Engines, Launch, SolveOptions, Verdict, allocator, decide, this_program};
 use shem_report::Timeline;
+use shem_script::conversation::Halt;
+use shem_script::diagnostic::Source;
 use shem_term::smtlib::{Lexer, Span, TokenKind};
 
 use super::json;
 use super::listener::Listener;
 use super::session::{LastCheck, Session, is_unwanted};
 use super::unknown::explanation;
-use crate::conversation::Halt;
-use crate::diagnostic::Source;
 use crate::dialect::Dialect;
-use crate::memory;
 
 impl Session<'_> {
     /// Decides a system and answers. What follows in the script says whether a witness is wanted.
@@ -116,7 +115,7 @@ impl Session<'_> {
             check: self.script.checks,
             words: options.engine_words.clone(),
             jobs: if several { options.jobs() } else { 1 },
-            memory: memory.map(|all| all.saturating_sub(memory::used())),
+            memory: memory.map(|all| all.saturating_sub(allocator::used())),
             memory_limit: options.memory,
             queries: options.run.dump_queries.clone(),
         }

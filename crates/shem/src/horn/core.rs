@@ -14,11 +14,11 @@ use shem_chc::{ClauseId, Derivation, System};
 use shem_decide::clock::stop_after;
 use shem_decide::{Request, SolveOptions, Verdict, Witness, decide};
 use shem_engine::NoEvents;
+use shem_script::conversation::Halt;
 use shem_term::quote_symbol;
 use shem_term::smtlib::escape_string;
 
 use super::session::{LastCheck, Session};
-use crate::conversation::Halt;
 
 /// How long it is looked for a derivation without an assertion.
 const TIME: Duration = Duration::from_secs(2);

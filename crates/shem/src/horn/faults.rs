@@ -3,10 +3,9 @@
 use std::io::Write;
 
 use shem_decide::Fault;
+use shem_script::conversation::Halt;
 
 use super::session::Session;
-use crate::conversation::Halt;
-use crate::memory::AnswerFormat;
 
 /// The exit code after a mistake of ours.
 const INTERNAL: u8 = 2;
@@ -18,7 +17,7 @@ impl Session<'_> {
         if self.options.json {
             self.record.answers.push(serde_json::json!({ "answer": "unknown", "reason": cause.to_string() }));
         } else {
-            let _ = write!(self.talk.out, "{}", AnswerFormat::Word.unknown(&cause));
+            let _ = writeln!(self.talk.out, "unknown");
         }
         let _ = self.talk.out.flush();
         let _ = writeln!(self.talk.err, "shem: unknown: {cause}");

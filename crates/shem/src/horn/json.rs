@@ -3,38 +3,38 @@
 use serde_json::{Map, Value, json};
 use shem_base::{Statistic, Statistics};
 use shem_chc::{ClauseId, Derivation, System, model_texts, size_texts};
-use shem_decide::{Answer, Verdict, Witness};
+use shem_decide::{Answer, Verdict, Witness, allocator};
+use shem_script::conversation::Mistake;
 use shem_term::{Store, quote_symbol};
 
 use super::options::ProofFormat;
 use super::print::{self, Form};
-use crate::memory;
 
 /// The version of the form. It changes when a member is renamed, removed or given another meaning.
 pub(crate) const VERSION: u64 = 2;
 
 /// The object for a run: what each check came to, in order, and the mistake that ended the run, if one did.
-pub(crate) fn run(checks: Vec<Value>, error: Option<Value>, exit_code: u8) -> Value {
+pub(crate) fn run(checks: Vec<Value>, mistake: Option<&Mistake>, exit_code: u8) -> Value {
     let mut object = json!({
         "version": VERSION,
         "shem": env!("CARGO_PKG_VERSION"),
         "checks": checks,
     });
-    if let (Value::Object(members), Some(error)) = (&mut object, error) {
-        members.insert("error".to_owned(), error);
+    if let Some(mistake) = mistake {
+        object["error"] = error(mistake);
     }
-    object["peak_memory_bytes"] = memory::peak().into();
+    object["peak_memory_bytes"] = allocator::peak().into();
     object["exit_code"] = exit_code.into();
     object
 }
 
 /// A mistake, with its place if it has one.
-pub(crate) fn error(message: &str, place: Option<(&str, usize, usize)>) -> Value {
-    let mut object = json!({ "message": message });
-    if let Some((file, line, column)) = place {
-        object["file"] = file.into();
-        object["line"] = line.into();
-        object["column"] = column.into();
+fn error(mistake: &Mistake) -> Value {
+    let mut object = json!({ "message": mistake.message });
+    if let Some((file, place)) = &mistake.place {
+        object["file"] = file.as_str().into();
+        object["line"] = place.line.into();
+        object["column"] = place.column.into();
     }
     object
 }

@@ -1,9 +1,8 @@
 //! Horn problems from files: reading, deciding, answering.
 //!
 //! `session` is the back end of a conversation, with limits and several checks in one script; `check` is one check,
-//! `witness` its models and derivations, `faults` what goes wrong, `json` the answer for programs. `worker` runs one
-//! engine for a portfolio. `vmt`
-//! answers the properties of transition systems, and `convert` writes problems in other languages. What stands between
+//! `witness` its models and derivations, `faults` what goes wrong, `json` the answer for programs. `vmt` answers
+//! the properties of transition systems, and `convert` writes problems in other languages. What stands between
 //! reading and printing is the crate `shem-decide`.
 
 mod certificate;
@@ -22,7 +21,6 @@ mod strategy;
 mod unknown;
 mod vmt;
 mod witness;
-mod worker;
 
 pub use convert::Format;
 pub(crate) use convert::convert;

@@ -2,13 +2,12 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
-use shem_decide::{Cause, Checking, MEGABYTE, SolveOptions};
+use shem_decide::{Checking, MEGABYTE, SolveOptions};
+use shem_script::options::RunOptions;
 
 use crate::dialect::Dialect;
-use crate::options::{RunOptions, parse_seconds};
 
 /// The headings of these options in the help.
 pub(crate) const HORN: &str = "Horn problems";
@@ -61,7 +60,8 @@ pub struct Options {
     /// intermediate].
     #[arg(long, value_name = "STEPS", hide_short_help = true)]
     pub expand_derivation: Option<u64>,
-    /// After sat, write the model, and for each clause a problem with a proof in Alethe that it holds, into this folder.
+    /// After sat, write the model, and for each clause a problem with a proof in Alethe that it holds, into this folder. Of
+    /// a circuit, write the circuit with a stronger property, which one step of induction shows.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, hide_short_help = true)]
     pub print_certificate: Option<PathBuf>,
     /// Write a page of HTML about the answer: graph, invariants or counterexample, time line of the engines.
@@ -92,21 +92,6 @@ pub struct Options {
     /// How many cores may be busy; several engines take turns on them [default: all that there are].
     #[arg(short, long, value_name = "N", value_parser = parse_jobs, help_heading = COOPERATION)]
     pub jobs: Option<NonZeroUsize>,
-    /// Write a report for the process with this number, which started this one, and end when it ends.
-    #[arg(long, value_name = "PID", hide = true)]
-    pub worker: Option<u32>,
-    /// For a worker: what it and the others may use together.
-    #[arg(long, value_name = "MB", value_parser = parse_megabytes, hide = true)]
-    pub memory_of_all: Option<usize>,
-    /// For a worker: the length of the graph on standard input, in bytes; lemmas of other workers follow it.
-    #[arg(long, value_name = "BYTES", hide = true)]
-    pub graph_bytes: Option<u64>,
-    /// For a worker: the fingerprint of the graph that lemmas are about, if there is an exchange.
-    #[arg(long, value_name = "HASH", hide = true)]
-    pub about: Option<String>,
-    /// For a worker: when it is going to be stopped.
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, hide = true)]
-    pub time_left: Option<Duration>,
     /// How much is told on standard error.
     #[arg(skip)]
     pub verbosity: u64,
@@ -135,12 +120,6 @@ impl Options {
             (false, true) => Checking::Require,
             (false, false) => Checking::Share,
         }
-    }
-
-    /// The limit of memory, and what is told when it is reached: people know the limit that they have set.
-    pub(crate) fn memory_limit(&self) -> Option<(usize, Cause)> {
-        let own = self.memory?;
-        Some((own, self.memory_of_all.map_or(Cause::Memory(own), Cause::MemoryShare)))
     }
 
     /// How many cores may be busy.

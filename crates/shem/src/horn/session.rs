@@ -9,24 +9,23 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Clause, Effect, Request, ScriptReader, System, write_dot};
-use shem_decide::{Cause, Engines, QueryFolder, Verdict, Witness, read_graph};
+use shem_decide::{Cause, Engines, QueryFolder, Verdict, Witness, allocator, read_graph};
 use shem_report::Timeline;
+use shem_script::conversation::{AnswerForm, BackEnd, Common, Conversation, Halt, Reply, converse};
+use shem_script::diagnostic::{FAILURE, Source};
+use shem_script::pieces::Pieces;
+use shem_script::statistics::Grouped;
 use shem_term::Store;
 use shem_term::smtlib::{Lexer, Span, escape_string};
 
 use super::json;
 use super::options::{Options, Stage};
 use super::vmt::Origin;
-use super::worker::run_worker;
-use crate::conversation::{AnswerForm, BackEnd, Common, Conversation, Halt, Reply, converse};
-use crate::diagnostic::{FAILURE, Source};
 use crate::dialect::Dialect;
 use crate::format::{Contents, recognise};
 use crate::input::{self, Input};
 use crate::logging;
-use crate::memory::{self, AnswerFormat};
-use crate::pieces::Pieces;
-use crate::statistics::Grouped;
+use crate::watchdog::AnswerFormat;
 use crate::watchdog::{Watchdog, exit_code_of};
 
 /// What a script asks that does not say what it asks.
@@ -40,9 +39,6 @@ pub(crate) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> u8 {
-    if let Some(parent) = options.worker {
-        return run_worker(parent, options, out, err);
-    }
     logging::start(options.verbosity);
     let format = if options.json { AnswerFormat::Json } else { AnswerFormat::Word };
     let form = AnswerForm {
@@ -54,7 +50,7 @@ pub(crate) fn run(
     let mut session = Session {
         options,
         talk: Conversation::new(&options.run, form, out, err),
-        watchdog: Watchdog::start(options.run.time(), options.memory_limit(), format),
+        watchdog: Watchdog::start(options.run.time(), options.memory, format),
         store: Store::new(),
         reader: ScriptReader::new(),
         script: ScriptState { name: input::name(path), path: path.to_owned(), ..ScriptState::default() },
@@ -165,7 +161,7 @@ impl<'a> BackEnd<'a> for Session<'a> {
             Ok(found) => found,
             Err(unreadable) => return Err(self.talk.unreadable(unreadable)),
         };
-        let new = self.script.checks == 0 && self.options.worker.is_none();
+        let new = self.script.checks == 0;
         let format = found.filter(|_| new).map(|source| recognise(&self.script.path, source.text));
         if let Some(format) = format {
             log::debug!("the input is in {}", format.name());
@@ -406,7 +402,7 @@ impl Session<'_> {
         let Record { statistics, answers, reading, .. } = &mut self.record;
         let talk = &mut self.talk;
         if self.options.json && self.options.dump_graph.is_none() {
-            let object = json::run(std::mem::take(answers), talk.error.take(), code);
+            let object = json::run(std::mem::take(answers), talk.error.as_ref(), code);
             // What cannot be written is noticed below.
             let _ = writeln!(talk.out, "{object}");
         }
@@ -414,7 +410,7 @@ impl Session<'_> {
         if self.options.run.statistics {
             statistics.set("time.read", reading.as_secs_f64());
             statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
-            statistics.set("memory.peak", memory::peak() as u64);
+            statistics.set("memory.peak", allocator::peak() as u64);
             let _ = write!(talk.err, "{}", Grouped(statistics));
         }
         if let Some(folder) = &self.record.queries {

@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use shem_base::{Budget, StopToken};
-use shem_chc::{Script, System, write_system};
-use shem_circuit::{Circuit, NoWitness, Transitions};
+use shem_chc::{PredicateId, Script, System, write_system};
+use shem_circuit::{Circuit, NoCircuit, NoWitness, Transitions};
 use shem_decide::{Answer, Verdict, Witness};
-use shem_term::Store;
+use shem_script::conversation::Halt;
+use shem_script::diagnostic::Source;
 use shem_term::smtlib::{ErrorKind, ReadError};
-use shem_vmt::{Invariant, Property, Reduction, Run, Trace, TraceStep, Vmt, invariants};
+use shem_term::{Store, Term};
+use shem_vmt::{Invariant, Property, PropertyKind, Reduction, Run, Trace, TraceStep, Vmt, invariants};
 
 use super::options::ProofFormat;
 use super::session::{LastCheck, Session};
-use super::{json, print};
-use crate::conversation::Halt;
-use crate::diagnostic::Source;
+use super::{certificate, json, print};
 use crate::format::CircuitFormat;
 
 /// What a property came to.
@@ -264,7 +264,35 @@ impl Session<'_> {
         }
         self.talk.out.flush()?;
         write!(self.talk.err, "{comments}")?;
-        Ok(self.write_certificate()?)
+        Ok(match origin {
+            Some(origin) => self.write_certificate_circuit(origin, property)?,
+            None => self.write_certificate()?,
+        })
+    }
+
+    /// If that is asked for: the circuit with the property strengthened by the invariant, in BTOR2 and, unless there are
+    /// arrays, in AIGER.
+    fn write_certificate_circuit(&mut self, origin: Origin<'_>, property: &Property) -> io::Result<()> {
+        let Some(folder) = &self.options.print_certificate else { return Ok(()) };
+        let Some(LastCheck { verdict: Verdict::Sat(Witness::Found(model)), .. }) = &self.last else {
+            return Ok(());
+        };
+        let Origin { circuit, transitions, .. } = origin;
+        let written = if property.kind == PropertyKind::Invariant {
+            let definition = model.definition(PredicateId::new(0));
+            let states: Vec<Term> = transitions.vmt.states.iter().map(|state| state.current).collect();
+            let invariant = self.store.rename(definition.body, &definition.parameters, &states);
+            circuit.strengthened(&self.store, transitions, property.index as usize, invariant)
+        } else {
+            Err(NoCircuit::Live)
+        };
+        let written = written.map_err(|reason| format!("no certificate: {reason}")).and_then(|circuit| {
+            certificate::write_circuit(folder, &circuit)
+                .map_err(|error| format!("shem: {}: {error}", folder.display()))
+        });
+        let Err(complaint) = written else { return Ok(()) };
+        self.record.incomplete = true;
+        writeln!(self.talk.err, "{complaint}")
     }
 
     /// The witness of a verdict in the words of the file, if there is one.

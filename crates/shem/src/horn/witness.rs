@@ -8,12 +8,12 @@ use shem_base::{Statistics, StopToken};
 use shem_chc::{ClauseId, Derivation, System, write_model};
 use shem_decide::clock::stop_after;
 use shem_decide::{Shortening, ShorterDerivation, Verdict, Witness, shorter_derivation, smaller_model};
+use shem_script::conversation::Halt;
 use shem_term::smtlib::escape_string;
 
 use super::options::Options;
 use super::session::{Session, is_unwanted};
 use super::{certificate, print};
-use crate::conversation::Halt;
 use crate::dialect::Dialect;
 
 impl Session<'_> {

@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use crate::circuit::{Circuit, NodeId, NodeSort, Op, Property, Question};
 use crate::derived::BIT;
+use crate::transition::Transitions;
 
 /// Why a transition system is no circuit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -114,6 +115,35 @@ impl Circuit {
             });
         }
         Ok(making.circuit)
+    }
+}
+
+impl Circuit {
+    /// The circuit with one property, which one step of induction shows: the one of this number, strengthened by an
+    /// inductive invariant over the state variables of the circuit's transition system.
+    ///
+    /// # Errors
+    /// If the property is none of safety, or the invariant cannot be computed by a circuit.
+    pub fn strengthened(
+        &self,
+        store: &Store,
+        transitions: &Transitions,
+        property: usize,
+        invariant: Term,
+    ) -> Result<Circuit, NoCircuit> {
+        let Property { question: Question::Bad(bad), .. } = self.properties[property] else {
+            return Err(NoCircuit::Live);
+        };
+        let states = transitions.vmt.states.iter().zip(&transitions.states);
+        let nodes = states.map(|(variable, &at)| (variable.current, self.states[at].node)).collect();
+        let mut making = Making { circuit: self.clone(), nodes };
+        let outside = making.node(store, !invariant)?;
+        let mut circuit = making.circuit;
+        let bad = circuit.binary(Op::Or, bad, outside);
+        circuit.properties.swap(0, property);
+        circuit.properties.truncate(1);
+        circuit.properties[0].question = Question::Bad(bad);
+        Ok(circuit)
     }
 }
 

@@ -27,19 +27,25 @@ choice!(Abstraction {
     "shared-cells" => Abstraction::SharedCells,
     "cells2" => Abstraction::TwoCells,
     "sizes" => Abstraction::Sizes,
+    "no-wraps" => Abstraction::NoWraps,
 });
 
 /// An engine on an abstraction.
 pub(crate) struct Abstracted {
-    pub(crate) engine: Box<dyn Engine>,
-    /// What prepares the abstraction for the engine.
-    pub(crate) passes: Passes,
+    pub(crate) inner: Inner,
     pub(crate) form: Form,
+}
+
+/// An engine that decides abstractions.
+pub(crate) struct Inner {
+    pub(crate) engine: Box<dyn Engine>,
+    /// What prepares an abstraction for the engine.
+    pub(crate) passes: Passes,
 }
 
 impl Engine for Abstracted {
     fn scope(&self) -> Scope {
-        self.engine.scope()
+        self.inner.engine.scope()
     }
 
     /// The abstraction is within the scope of the engine, not the graph itself.
@@ -89,19 +95,8 @@ impl Abstracted {
         kept: &Kept,
     ) -> Attempt {
         let (abstracted, back) = form.apply(store, graph, kept);
-        let mut statistics = Statistics::new();
         let kept_graph = abstracted.clone();
-        let prepared = Preprocessed::new(store, abstracted);
-        let prepared = self.passes.prepare(store, prepared, &mut statistics, &context.budget);
-        let vertices = prepared.graph.vertices().count() as u64;
-        context.statistics.set("abstraction.vertices", vertices);
-        context.statistics.set("abstraction.edges", prepared.graph.edge_count() as u64);
-        let verdict = match prepared.decision(store, &context.budget) {
-            Some(Decision::Safe(interpretation)) => Outcome::safe(interpretation),
-            Some(Decision::Unsafe(derivation)) => Outcome::unsafe_by(derivation),
-            Some(Decision::Unknown(reason)) => Outcome::unknown(reason),
-            None => self.inner(store, &prepared.graph, context),
-        };
+        let (verdict, prepared) = self.inner.decide(store, abstracted, context);
         match verdict {
             Outcome::Unknown(reason) => Attempt::Verdict(Outcome::Unknown(reason)),
             Outcome::Safe(Proven { witness, .. }) => {
@@ -130,8 +125,31 @@ impl Abstracted {
             }
         }
     }
+}
 
-    fn inner(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+impl Inner {
+    /// Prepares a graph and decides it: the verdict is about the graph after the passes.
+    pub(crate) fn decide(
+        &mut self,
+        store: &mut Store,
+        graph: Graph,
+        context: &mut Context<'_>,
+    ) -> (Verdict, Preprocessed) {
+        let prepared = Preprocessed::new(store, graph);
+        let prepared = self.passes.prepare(store, prepared, &mut Statistics::new(), &context.budget);
+        let vertices = prepared.graph.vertices().count() as u64;
+        context.statistics.set("abstraction.vertices", vertices);
+        context.statistics.set("abstraction.edges", prepared.graph.edge_count() as u64);
+        let verdict = match prepared.decision(store, &context.budget) {
+            Some(Decision::Safe(interpretation)) => Outcome::safe(interpretation),
+            Some(Decision::Unsafe(derivation)) => Outcome::unsafe_by(derivation),
+            Some(Decision::Unknown(reason)) => Outcome::unknown(reason),
+            None => self.search(store, &prepared.graph, context),
+        };
+        (verdict, prepared)
+    }
+
+    fn search(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
         let mut events = InnerEvents { outer: &mut *context.events };
         let mut inner = Context {
             budget: context.budget.clone(),

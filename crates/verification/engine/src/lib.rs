@@ -5,6 +5,8 @@
 
 mod abstracted;
 mod adaptor;
+mod bit_bmc;
+mod bits;
 mod bmc;
 mod closed;
 mod context;
@@ -36,8 +38,10 @@ pub mod tpa;
 pub mod trl;
 mod unroll;
 mod verdict;
+mod without_wraps;
 
 pub use adaptor::Adaptor;
+pub use bit_bmc::{BitBmc, BitBmcSettings};
 pub use bmc::{Bmc, BmcOptions, TransitionBmc};
 pub use context::{Context, Events, NoEvents, Progress};
 pub use hull::Hull;

@@ -12,11 +12,12 @@ use shem_transform::abstraction::Abstraction;
 use shem_transform::{DisabledPasses, Passes, Preparation};
 use thiserror::Error;
 
-use crate::abstracted::Abstracted;
+use crate::abstracted::{Abstracted, Inner};
 use crate::scope::Scope;
 use crate::settings::{Configurable, SettingDescription, SettingError};
 use crate::theories::Theories;
-use crate::{Engine, bmc, hull, ic3, imc, kind, lawi, pdkind, scout, settings, spacer, tpa, trl};
+use crate::without_wraps::WithoutWraps;
+use crate::{Engine, bit_bmc, bmc, hull, ic3, imc, kind, lawi, pdkind, scout, settings, spacer, tpa, trl};
 
 /// The graphs that an engine takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,7 +168,7 @@ settings! {
         simplify_nested: bool = false,
             "simplify-nested", "remove nested loops before the engine sees the system";
         abstraction: Abstraction = Abstraction::default(),
-            "abstraction", "what the engine sees in place of arrays or recursive datatypes",
+            "abstraction", "what the engine sees in place of arrays, recursive datatypes or machine integers",
             "abstractions.md#figures";
     }
 }
@@ -297,17 +298,16 @@ impl EngineChoice {
     /// The engine itself.
     pub fn make(&self) -> Box<dyn Engine> {
         let engine = self.description.constructor.make(self.instance, &self.assigned);
-        match self.common.abstraction.form() {
-            None => engine,
-            Some(form) => {
-                let preparation = Preparation {
-                    for_transition_systems: self.description.fragment == Fragment::TransitionSystems,
-                    of_abstraction: true,
-                    ..Preparation::default()
-                };
-                let passes = Passes { preparation, disabled: self.disabled_passes.clone() };
-                Box::new(Abstracted { engine, passes, form })
-            }
+        let preparation = Preparation {
+            for_transition_systems: self.description.fragment == Fragment::TransitionSystems,
+            of_abstraction: true,
+            ..Preparation::default()
+        };
+        let passes = Passes { preparation, disabled: self.disabled_passes.clone() };
+        match (self.common.abstraction, self.common.abstraction.form()) {
+            (Abstraction::NoWraps, _) => Box::new(WithoutWraps { inner: Inner { engine, passes } }),
+            (_, Some(form)) => Box::new(Abstracted { inner: Inner { engine, passes }, form }),
+            (_, None) => engine,
         }
     }
 
@@ -391,6 +391,7 @@ impl Registry {
     pub fn standard() -> Registry {
         Registry {
             engines: vec![
+                bit_bmc::DESCRIPTION,
                 bmc::DESCRIPTION,
                 hull::DESCRIPTION,
                 ic3::DESCRIPTION,

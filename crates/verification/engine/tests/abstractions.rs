@@ -1,4 +1,4 @@
-//! Engines on abstractions of arrays and datatypes: answers that are known, witnesses that are judged on the clauses as read, and
+//! Engines on abstractions of arrays, datatypes and machine integers: answers that are known, witnesses that are judged on the clauses as read, and
 //! random systems on which no two abstractions contradict each other.
 
 use shem_base::{Budget, Effort, Rng, Statistics, StopToken};
@@ -81,6 +81,39 @@ fn initialisation() {
     }
     check(&initialised("7", "(= (select a j) 7)"), [Unsafe; 4]);
     check(&initialised("i", "(and (= j 1) (= (select a j) 1))"), [Unsafe; 4]);
+}
+
+/// A number with a sign below this power of two, as `int-blast` writes it, to which three is added up to a limit.
+fn count_by_three(power: i64, limit: i64, bad: &str) -> String {
+    let range = |name: &str| format!("(<= (- {power}) {name} {})", power - 1);
+    format!(
+        "(declare-fun p (Int) Bool)
+        (assert (p 0))
+        (assert (forall ((x Int) (y Int)) (=> (and (p x) {} {} (<= x {limit})
+          (or (= y (+ x 3)) (= y (- x {})))) (p y))))
+        (assert (forall ((x Int)) (=> (and (p x) {bad}) false)))",
+        range("x"),
+        range("y"),
+        2 * power - 3,
+    )
+}
+
+#[test]
+fn numbers_that_do_not_wrap_around() {
+    let decided = |text: &str| decide(text, "spacer", "no-wraps", MUCH);
+    let int = 1 << 31;
+    // What was guessed is right: nothing wraps around.
+    assert_eq!(decided(&count_by_three(int, 1000, "(< x 0)")), Safe);
+    assert_eq!(decided(&count_by_three(int, 1000, "(= x 30)")), Unsafe);
+    // The guess is wrong: numbers wrap around, to one that is no multiple of three.
+    assert_eq!(decided(&count_by_three(128, 127, "(distinct (mod x 3) 0)")), Unsafe);
+    let near = count_by_three(int, int - 1, "(< x 0)").replace("(p 0)", "(p 2147483640)");
+    assert_eq!(decided(&near), Unsafe);
+    // There is nothing to replace.
+    let plain = "(declare-fun p (Int) Bool) (assert (p 0))
+        (assert (forall ((x Int)) (=> (p x) (p (+ x 1)))))
+        (assert (forall ((x Int)) (=> (and (p x) (< x 0)) false)))";
+    assert_eq!(decided(plain), Unknown);
 }
 
 #[test]

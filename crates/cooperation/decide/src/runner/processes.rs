@@ -7,7 +7,6 @@
 //! left, since dropping a worker kills it.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::task::Poll;
@@ -23,10 +22,12 @@ use super::schedule::Schedule;
 use super::worker::{News, Reported, Worker};
 use super::{Ending, Event, Runner};
 use crate::answer::Status;
+use crate::assignment::Assignment;
 use crate::entry::Entry;
 use crate::evidence::{Claim, Evidence, Findings, Remote};
 use crate::judge::Accepted;
 use crate::observer::{Exchanged, Observer, Running, Told, Used};
+use crate::options::SolveOptions;
 use crate::prepare::{PREPROCESSING, Prepared, Variant};
 use crate::reason::{MEGABYTE, Undecided};
 use crate::report::Signal;
@@ -40,14 +41,12 @@ const INBOX_BYTES: usize = 1 << 20;
 
 /// A problem for workers.
 pub struct Job {
-    /// The program that workers run.
-    pub program: PathBuf,
-    /// The arguments that all workers have.
-    pub words: Vec<OsString>,
+    /// The program that workers run, with its first arguments.
+    pub program: Vec<OsString>,
+    /// What all workers are told: settings of all entries, and the folder that has one for the queries of each.
+    pub common: Assignment,
     /// What distinguishes the workers, the most promising first.
     pub entries: Vec<Entry>,
-    /// Whether what a worker has learnt is handed on to the others.
-    pub exchange: bool,
     /// How many cores may be busy.
     pub jobs: usize,
     /// Whether a verdict counts as soon as it is claimed.
@@ -56,6 +55,14 @@ pub struct Job {
     pub memory: Option<usize>,
     /// When the run will be stopped, if that is known.
     pub deadline: Option<Instant>,
+}
+
+impl Job {
+    /// The entry of this number with the settings of all.
+    pub(super) fn entry(&self, number: usize) -> Entry {
+        let own = &self.entries[number];
+        Entry::new(own.engine(), self.common.entry.settings().iter().chain(own.settings()).cloned())
+    }
 }
 
 /// A worker that was started before the others, on the graph as it was read, while that was prepared for them.
@@ -132,7 +139,7 @@ impl Processes {
             turn_over: Instant::now(),
             workers: job.entries.iter().map(|_| None).collect(),
             ended: vec![None; count],
-            hub: job.exchange.then(|| {
+            hub: job.common.exchange.map(|_| {
                 let hub = Hub::bounded(count + 1, INBOX_MESSAGES, INBOX_BYTES);
                 hub.endpoint(count).close();
                 hub
@@ -195,8 +202,8 @@ impl Processes {
 
     /// Starts a worker; gives what happens instead, if it is not started.
     fn start(&mut self, i: usize, store: &mut Store, prepared: &mut Prepared) -> Option<Event> {
-        let choice = self.job.entries[i].choice();
-        let preparation = choice.map(|engine| engine.preparation()).unwrap_or_default();
+        let options = self.job.entry(i).options(&Registry::standard(), &SolveOptions::default());
+        let preparation = options.map(|options| options.preparation()).unwrap_or_default();
         let variant = prepared.variant(store, preparation, &self.stop);
         if preparation != Preparation::default()
             && let Some(outcome) = variant.decision(store, &self.stop)

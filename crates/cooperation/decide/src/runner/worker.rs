@@ -4,7 +4,8 @@
 //! output, each through a thread of its own, so that neither side can block the other or the runner. A worker
 //! can be stopped, continued and killed; dropping it kills it.
 
-use std::io::{BufReader, Read, Write};
+use std::io::{BufReader, ErrorKind, Read, Write};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,6 +17,7 @@ use shem_engine::Progress;
 use shem_exchange::{Endpoint, RateLimiter};
 
 use super::Job;
+use crate::assignment::Assignment;
 use crate::report::{ReportReader, Signal, Subject};
 use crate::resources::resident_of;
 
@@ -69,13 +71,19 @@ impl Worker {
         endpoint: Option<Endpoint<Arc<str>>>,
         events: Sender<News>,
     ) -> Result<Worker, std::io::Error> {
-        let left = job.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let mut child = Command::new(&job.program)
-            .args(&job.words)
-            .arg(format!("--graph-bytes={}", text.len()))
-            .args(left.map(|time| format!("--time-left={}", time.as_secs_f64())))
-            .args(job.entries[number].words())
-            .arg("-")
+        let entry = job.entry(number);
+        let own_folder = |folder: &PathBuf| folder.join(format!("{number}-{}", entry.engine()));
+        let assignment = Assignment {
+            graph_bytes: text.len() as u64,
+            queries: job.common.queries.as_ref().map(own_folder),
+            time_limit: job.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+            entry,
+            ..job.common.clone()
+        };
+        let (program, words) = job.program.split_first().ok_or(ErrorKind::NotFound)?;
+        let mut child = Command::new(program)
+            .args(words)
+            .args(assignment.words())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

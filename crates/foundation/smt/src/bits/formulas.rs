@@ -58,6 +58,31 @@ impl BitCircuit {
         self.vars as usize
     }
 
+    /// A new variable.
+    pub fn fresh(&mut self) -> Lit {
+        self.vars += 1;
+        Var::new(self.vars - 1).positive()
+    }
+
+    /// The output of a gate, whose inputs need not be in normal form.
+    pub fn output(&mut self, gate: Gate, budget: &Budget) -> Result<Lit, UnknownReason> {
+        let mut wires = Definitions::new(Var::new(self.vars));
+        let mut maker = Maker { gates: &mut self.gates, wires: &mut wires, budget };
+        let output = match gate {
+            Gate::And([a, b]) => maker.and(a, b),
+            Gate::Xor([a, b]) => maker.xor(a, b),
+            Gate::Choose([condition, then, otherwise]) => maker.choose(condition, then, otherwise),
+            Gate::Majority([a, b, c]) => maker.majority(a, b, c),
+        };
+        self.vars += wires.vars();
+        output
+    }
+
+    /// The gate whose output a variable is.
+    pub fn gate_of(&self, var: Var) -> Option<Gate> {
+        self.gates.of(var)
+    }
+
     /// The gates with their outputs, inputs before outputs.
     pub fn gates(&self) -> &[(Gate, Lit)] {
         self.gates.made()

@@ -38,6 +38,8 @@ pub(super) struct VarState {
     pub is_active: bool,
     /// Whether it is decided whatever its clauses say; its phase is the value to be refuted.
     pub is_wanted: bool,
+    /// Whether others determine it, so that it is decided only if it took part in a recent conflict.
+    pub is_output: bool,
     /// How often its literals, the positive one first, occur in input clauses with at least two literals.
     pub occurrences: [u32; 2],
 }
@@ -121,6 +123,8 @@ pub struct Sat<T, P> {
     pub(super) awake: Vec<Var>,
     /// The literal that the theory wants to be decided next.
     pub(super) split: Option<Lit>,
+    /// Whether dormant variables are left alone (see [`Sat::leave_dormant_alone`]).
+    pub(super) leaves_dormant: bool,
     pub(super) limits: super::search::Limits,
     pub(super) statistics: SatStatistics,
     /// The counters when the last solve began.
@@ -154,10 +158,18 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             moves: Vec::new(),
             awake: Vec::new(),
             split: None,
+            leaves_dormant: false,
             limits: super::search::Limits::default(),
             statistics: SatStatistics::default(),
             before: SatStatistics::default(),
         }
+    }
+
+    /// From now on clauses with dormant variables are not propagated, except by facts. The caller promises that they can
+    /// be satisfied by a choice of the dormant variables, all of them together, whatever the values of the others:
+    /// guards are not used.
+    pub fn leave_dormant_alone(&mut self) {
+        self.leaves_dormant = true;
     }
 
     /// The theory.
@@ -213,6 +225,13 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.add_var(0, false)
     }
 
+    /// A new dormant variable whose value follows by propagation from those of others, if these are in use and have one.
+    pub fn new_dormant_output(&mut self) -> Var {
+        let var = self.add_var(0, false);
+        self.vars[var.index()].is_output = true;
+        var
+    }
+
     /// A new guard: a variable that occurs in input clauses only negatively and switches them on when it
     /// is assumed.
     pub fn new_guard(&mut self) -> Var {
@@ -236,6 +255,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             is_theory,
             is_active: true,
             is_wanted: false,
+            is_output: false,
             occurrences: [0; 2],
         });
         self.trail.add_var();
@@ -263,6 +283,14 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         state.uses += 1;
         if state.uses == 1 {
             self.set_active(var, true);
+            self.queue(var);
+        }
+    }
+
+    /// Puts a variable in use among those that may be decided.
+    #[inline]
+    fn queue(&mut self, var: Var) {
+        if !self.vars[var.index()].is_output || self.heap.is_recent(var) {
             self.heap.insert(var);
         }
     }
@@ -317,7 +345,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 state.phase = Some(lit.is_positive());
             }
             if state.uses > 0 {
-                self.heap.insert(lit.var());
+                self.queue(lit.var());
             }
         }
         self.trail.close_levels(level);

@@ -57,7 +57,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             if state.uses == 0 || !self.trail.is_open(var) {
                 continue;
             }
-            if !state.is_wanted && !self.needs_decision(var) {
+            if !state.is_wanted && !self.leaves_dormant && !self.needs_decision(var) {
                 continue;
             }
             self.set_active(var, true);

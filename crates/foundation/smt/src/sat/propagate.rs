@@ -76,7 +76,11 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             // No watch moves to this list meanwhile, since its literal is false.
             let mut list = std::mem::take(self.watches.list_mut(falsified));
             add_work(list.len() + 1);
-            let conflict = self.visit(falsified, &mut list);
+            let conflict = if self.leaves_dormant && self.trail.level() > 0 {
+                self.visit::<true>(falsified, &mut list)
+            } else {
+                self.visit::<false>(falsified, &mut list)
+            };
             *self.watches.list_mut(falsified) = list;
             if conflict.is_some() {
                 return conflict;
@@ -87,17 +91,21 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         None
     }
 
-    /// Visits the clauses that watch a literal that has become false.
+    /// Visits the clauses that watch a literal that has become false; if `AWAKE`, only those without dormant variables
+    /// are sure to be visited.
     #[inline]
-    fn visit(&mut self, falsified: Lit, list: &mut Vec<Watch>) -> Option<Antecedent> {
+    fn visit<const AWAKE: bool>(&mut self, falsified: Lit, list: &mut Vec<Watch>) -> Option<Antecedent> {
         let mut conflict = None;
+        if AWAKE && self.vars[falsified.var().index()].uses == 0 {
+            return None;
+        }
         let mut kept = 0;
         let mut next = 0;
         'watches: while next < list.len() {
             let watch = list[next];
             next += 1;
             let blocker_value = self.trail.value(watch.blocker);
-            if blocker_value == TRUE {
+            if blocker_value == TRUE || AWAKE && self.vars[watch.blocker.var().index()].uses == 0 {
                 list[kept] = watch;
                 kept += 1;
                 continue;
@@ -130,7 +138,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 if self.trail.value(candidate) != FALSE {
                     codes.swap(1, index);
                     self.watches.push(candidate, watch);
-                    if !watch.is_learnt() && !self.heap.contains(candidate.var()) {
+                    // What is not dormant is in the heap anyhow, or follows.
+                    if !AWAKE && !watch.is_learnt() && !self.heap.contains(candidate.var()) {
                         self.requeue_watched(candidate, first);
                     }
                     continue 'watches;

@@ -97,6 +97,10 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
         self.theory.start();
         self.end_extensions();
+        if self.leaves_dormant {
+            // Levels of the last solve know nothing of variables that were dormant then.
+            self.backtrack(0);
+        }
         self.set_assumptions(assumptions);
         self.clean_up();
         self.limits.restarts = 0;

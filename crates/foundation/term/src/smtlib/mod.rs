@@ -24,6 +24,7 @@ mod symbol_table;
 mod tests;
 #[cfg(test)]
 mod theory_tests;
+mod unclosed;
 mod undetermined;
 
 pub use bitvectors::apply_bit_operation;
@@ -35,3 +36,4 @@ pub use names::Name;
 pub use reader::Reader;
 pub use script::{Attribute, Command, NamedTerm};
 pub use symbol_table::Declaration;
+pub use unclosed::{missing_parenthesis, unclosed_command};

@@ -53,7 +53,7 @@ fn only_file(mut files: Vec<OsString>) -> Result<PathBuf, Failure> {
 
 /// The value of an option in seconds.
 fn seconds(option: &str, text: &str) -> Result<Duration, Failure> {
-    crate::options::parse_seconds(text).map_err(|words| Failure(format!("{option}: {words}")))
+    shem_script::options::parse_seconds(text).map_err(|words| Failure(format!("{option}: {words}")))
 }
 
 /// The value of an option that is a whole number.

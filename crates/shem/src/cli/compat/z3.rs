@@ -108,7 +108,7 @@ fn set_memory(parsed: &mut Arguments, megabytes: u64) {
 }
 
 /// Changes what Horn problems and scripts have in common, for both.
-fn set_run(parsed: &mut Arguments, change: impl Fn(&mut crate::options::RunOptions)) {
+fn set_run(parsed: &mut Arguments, change: impl Fn(&mut shem_script::options::RunOptions)) {
     change(&mut parsed.horn.run);
     change(&mut parsed.smt.run);
 }

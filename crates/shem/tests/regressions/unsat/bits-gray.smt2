@@ -1,5 +1,5 @@
 ; A counter in Gray code reaches its last number after 15 steps.
-; solved-by: ic3
+; solved-by: bit-bmc, ic3
 (set-logic HORN)
 (declare-fun counter ((_ BitVec 4) (_ BitVec 4)) Bool)
 (assert (counter #x0 #x0))

@@ -1,5 +1,5 @@
 ; The next number is given by an equation that has to be solved for it; nine steps lead to the bad one.
-; solved-by: ic3
+; solved-by: bit-bmc, ic3
 (set-logic HORN)
 (declare-fun number ((_ BitVec 8)) Bool)
 (assert (number #x00))

@@ -1,5 +1,5 @@
 ; Bits come into a register one by one, no three ones in a row; some word of six bits can come.
-; solved-by: ic3
+; solved-by: bit-bmc, ic3
 (set-logic HORN)
 (declare-fun register ((_ BitVec 6)) Bool)
 (assert (register #b000000))

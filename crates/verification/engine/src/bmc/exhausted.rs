@@ -31,14 +31,14 @@ use crate::unroll::{Compiled, Unrolling};
 const MAX_CUTS: usize = 64;
 
 /// The claim that no path from an initial state has `length` steps, and that none of fewer ends in a bad state.
-pub(super) fn certificate(length: usize) -> TransitionCertificate {
+pub(crate) fn certificate(length: usize) -> TransitionCertificate {
     // Without initial states there is not even a path of one step.
     Argument::FiniteDiameter(FiniteDiameter::plain(length.max(1))).into()
 }
 
 /// The invariant of a system without a path of `length` steps from an initial state and with no bad state
 /// on a shorter one.
-pub(super) fn invariant(
+pub(crate) fn invariant(
     store: &mut Store,
     system: &TransitionSystem,
     length: usize,

@@ -7,7 +7,7 @@
 
 mod description;
 mod engine;
-mod exhausted;
+pub(crate) mod exhausted;
 mod extension;
 mod linear;
 mod options;

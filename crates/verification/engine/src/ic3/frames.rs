@@ -5,7 +5,7 @@
 
 use shem_base::Lit;
 
-use super::system::Cube;
+use crate::bits::Cube;
 
 /// A cube without reachable states within some number of steps.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use shem_base::{Lit, UnknownReason};
 
 use super::search::{Before, Search};
-use super::system::Cube;
+use crate::bits::Cube;
 
 impl Search<'_> {
     /// A larger cube than this one that the frame excludes by induction, as this one.

@@ -1,10 +1,8 @@
 //! The initial states: which cubes are outside of them.
 
 use shem_base::{Budget, Lit, UnknownReason};
-use shem_smt::Gate;
 
-use super::solver::CircuitSolver;
-use super::system::{BitSystem, Cube};
+use crate::bits::{BitSystem, CircuitSolver, Cube};
 
 /// The initial states, as a solver and, as far as they are one, as a cube.
 pub(super) struct Initial {
@@ -18,22 +16,9 @@ pub(super) struct Initial {
 impl Initial {
     /// The initial states of a system.
     pub(super) fn new(system: &BitSystem) -> Initial {
-        let mut solver = CircuitSolver::new(system);
+        let mut solver = CircuitSolver::new();
         solver.add_clause(system, [system.initial].into_iter());
-        let mut fixed = vec![None; system.num_vars()];
-        let mut is_cube = true;
-        let mut stack = vec![system.initial];
-        while let Some(lit) = stack.pop() {
-            match system.gate(lit.var()) {
-                Some(Gate::And(inputs)) if lit.is_positive() => stack.extend(inputs),
-                None if system.is_state(lit.var()) => {
-                    let value = fixed[lit.var().index()].get_or_insert(lit.is_positive());
-                    is_cube &= *value == lit.is_positive();
-                }
-                None if lit == system.truth() => {}
-                _ => is_cube = false,
-            }
-        }
+        let (fixed, is_cube) = system.obvious_initial_bits();
         Initial { solver, fixed, is_cube }
     }
 
@@ -67,7 +52,7 @@ impl Initial {
         if !self.solver.solve(system, None, lits, budget)? {
             return Ok(None);
         }
-        let value = |var: &shem_base::Var| self.solver.value(var.positive()).unwrap_or(false);
+        let value = |var: &shem_base::Var| self.solver.value(system, var.positive());
         Ok(Some(system.state.iter().map(value).collect()))
     }
 }

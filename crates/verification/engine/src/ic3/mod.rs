@@ -7,10 +7,8 @@
 //! as long as they are inductive; if two frames agree, they are an invariant. What is asked are small questions about
 //! one step, which are propositional: the system is made a circuit once, and no term is built afterwards.
 //!
-//! - `functional`: the transition as functions of state and inputs, with a constraint;
-//! - `system`: the circuit, its values, and reasons for values (in place of ternary simulation);
-//! - `solver`: a SAT solver that loads as much of the circuit as is needed;
-//! - `initial`, `frames`, `obligations`, `search`, `generalise`: the algorithm.
+//! The circuit and its solvers are those of `bits`; `initial`, `frames`, `obligations`, `search` and `generalise` are the
+//! algorithm.
 //!
 //! Differently from programs for circuits, the initial states are any formula, and the transition any relation. A solver
 //! for each frame has its lemmas as plain clauses; the clause of a query goes with a scope and needs no activation
@@ -19,14 +17,11 @@
 mod description;
 mod engine;
 mod frames;
-mod functional;
 mod generalise;
 mod initial;
 mod obligations;
 mod search;
 mod settings;
-mod solver;
-mod system;
 
 pub(crate) use description::DESCRIPTION;
 pub use engine::Ic3;

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use shem_base::Lit;
 
-use super::system::Cube;
+use crate::bits::Cube;
 
 /// The number of an obligation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

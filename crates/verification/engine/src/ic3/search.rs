@@ -7,8 +7,7 @@ use super::frames::Frames;
 use super::initial::Initial;
 use super::obligations::{Obligation, ObligationId, Obligations};
 use super::settings::Ic3Settings;
-use super::solver::CircuitSolver;
-use super::system::{BitSystem, Cube};
+use crate::bits::{BitSystem, CircuitSolver, Cube};
 use crate::context::{Events, Progress};
 use crate::counters::counters;
 
@@ -74,7 +73,7 @@ pub(super) struct Search<'a> {
 impl<'a> Search<'a> {
     /// The search before its first query.
     pub(super) fn new(system: &'a BitSystem, settings: Ic3Settings, budget: &'a mut Budget) -> Search<'a> {
-        let mut first = CircuitSolver::new(system);
+        let mut first = CircuitSolver::new();
         first.add_clause(system, [system.initial].into_iter());
         first.add_clause(system, [system.constraint].into_iter());
         Search {
@@ -83,7 +82,7 @@ impl<'a> Search<'a> {
             budget,
             initial: Initial::new(system),
             steps: vec![first],
-            top: CircuitSolver::new(system),
+            top: CircuitSolver::new(),
             frames: Frames::default(),
             obligations: Obligations::default(),
             activities: vec![0.0; system.num_vars()],
@@ -122,7 +121,7 @@ impl<'a> Search<'a> {
                 let cubes = self.frames.at_or_above(closed + 1).map(|lemma| lemma.cube.clone()).collect();
                 return Ok(Found::Invariant(cubes));
             }
-            let mut top = CircuitSolver::new(self.system);
+            let mut top = CircuitSolver::new();
             for lemma in self.frames.at_or_above(self.frontier()) {
                 top.add_clause(self.system, lemma.cube.iter().map(|&lit| !lit));
             }
@@ -150,7 +149,7 @@ impl<'a> Search<'a> {
 
     /// A solver with the lemmas of a frame and the constraint of steps.
     fn step_solver(&self, level: usize) -> CircuitSolver {
-        let mut solver = CircuitSolver::new(self.system);
+        let mut solver = CircuitSolver::new();
         solver.add_clause(self.system, [self.system.constraint].into_iter());
         for lemma in self.frames.at_or_above(level) {
             solver.add_clause(self.system, lemma.cube.iter().map(|&lit| !lit));
@@ -165,7 +164,7 @@ impl<'a> Search<'a> {
             return Ok(None);
         }
         let (system, top) = (self.system, &self.top);
-        let leaves = system.justify(&[bad], |lit| top.value(lit).unwrap_or(false), &mut self.marks);
+        let leaves = system.justify(&[bad], |lit| top.value(system, lit), &mut self.marks);
         Ok(Some(leaves.into_iter().filter(|lit| system.is_state(lit.var())).collect()))
     }
 
@@ -258,13 +257,13 @@ impl<'a> Search<'a> {
         let mut targets: Vec<Lit> = cube.iter().map(|&lit| system.after(lit)).collect();
         targets.push(system.constraint);
         let solver = &self.steps[frame - 1];
-        let leaves = system.justify(&targets, |lit| solver.value(lit).unwrap_or(false), &mut self.marks);
+        let leaves = system.justify(&targets, |lit| solver.value(system, lit), &mut self.marks);
         leaves.into_iter().partition(|lit| system.is_state(lit.var()))
     }
 
     /// After [`Before::Some`]: whether the literal is true in the state that was found.
     pub(super) fn is_true_before(&self, lit: Lit, frame: usize) -> bool {
-        self.steps[frame - 1].value(lit).unwrap_or(false)
+        self.steps[frame - 1].value(self.system, lit)
     }
 
     /// A part of a cube, with what is needed of the whole to be outside of the initial states. The whole is outside.

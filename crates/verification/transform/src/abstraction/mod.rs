@@ -5,11 +5,14 @@
 //! the abstraction is only an *outline*: which edges are used, and in which order. Whether there are values for it in
 //! the graph itself is asked of a solver (see `concrete`). If there are none, the abstraction is refined: arguments that
 //! were dropped come back, or the sources of edges are used at more indices.
+//!
+//! [`Wraps`] is of another kind: neither its derivations nor its interpretations carry over by themselves.
 
 mod cells;
 mod concrete;
 mod encode;
 mod sizes;
+mod wraps;
 
 use std::collections::BTreeSet;
 
@@ -17,6 +20,7 @@ use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_term::Store;
 
 pub use concrete::{Concrete, concrete};
+pub use wraps::Wraps;
 
 /// Arguments of vertices, by position, that are not abstracted.
 pub type Kept = BTreeSet<(VertexId, usize)>;
@@ -37,14 +41,16 @@ pub enum Abstraction {
     TwoCells,
     /// Values of recursive datatypes become their sizes.
     Sizes,
+    /// Machine integers do not wrap around.
+    NoWraps,
 }
 
 impl Abstraction {
-    /// How a graph is abstracted, if it is.
+    /// How the arguments of a graph are abstracted, if they are.
     pub fn form(self) -> Option<Form> {
         let form = |cells, shared, copies| Some(Form::Arrays(ArrayForm { cells, shared, copies }));
         match self {
-            Abstraction::None => None,
+            Abstraction::None | Abstraction::NoWraps => None,
             Abstraction::NoArrays => form(0, false, 1),
             Abstraction::Cells => form(1, false, 4),
             Abstraction::SharedCells => form(1, true, 5),
@@ -56,7 +62,7 @@ impl Abstraction {
     /// Whether no predicate may be composed away before: interpretations come back with quantifiers or with sizes, and
     /// there are no interpolants of these.
     pub fn excludes_composition(self) -> bool {
-        !matches!(self, Abstraction::None | Abstraction::NoArrays)
+        !matches!(self, Abstraction::None | Abstraction::NoArrays | Abstraction::NoWraps)
     }
 }
 

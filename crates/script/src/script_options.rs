@@ -9,7 +9,7 @@ use shem_term::smtlib::{Attribute, ErrorKind, ReadError};
 
 /// A format of proofs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum ProofFormat {
+pub enum ProofFormat {
     /// Alethe, from the assertions as they are written.
     #[default]
     Alethe,
@@ -41,14 +41,15 @@ impl FromStr for ProofFormat {
 /// The values of the options that SMT-LIB knows and Shem heeds, and those of its own. Models, cores, failed
 /// assumptions and interpolants cost nothing until they are asked for, so they are on from the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ScriptOptions {
-    pub(crate) print_success: bool,
+pub struct ScriptOptions {
+    /// Whether each command that has no answer of its own is answered.
+    pub print_success: bool,
     pub(crate) produce_models: bool,
     /// Whether models were switched on, and not only left on.
     announced: bool,
     pub(crate) produce_unsat_cores: bool,
     /// Whether cores of Horn problems are made minimal.
-    pub(crate) minimal_unsat_cores: bool,
+    pub minimal_unsat_cores: bool,
     pub(crate) produce_unsat_assumptions: bool,
     pub(crate) produce_interpolants: bool,
     pub(crate) produce_assertions: bool,
@@ -138,7 +139,7 @@ impl ScriptOptions {
     }
 
     /// Sets an option. `false` if Shem does not support it.
-    pub(crate) fn set(&mut self, attribute: &Attribute<'_>) -> Result<bool, ReadError> {
+    pub fn set(&mut self, attribute: &Attribute<'_>) -> Result<bool, ReadError> {
         let Attribute { keyword, value, span } = *attribute;
         let Some((option, values)) = self.find(keyword) else {
             return Ok(false);
@@ -152,17 +153,17 @@ impl ScriptOptions {
     }
 
     /// The value of an option as it is printed.
-    pub(crate) fn get(&mut self, keyword: &str) -> Option<String> {
+    pub fn get(&mut self, keyword: &str) -> Option<String> {
         self.find(keyword).map(|(option, _)| option.to_string())
     }
 
     /// Whether the script has said that it will ask for models or proofs.
-    pub(crate) fn announces_witness(&self) -> bool {
+    pub fn announces_witness(&self) -> bool {
         self.announced || self.produce_proofs
     }
 
     /// The time for each query, if it is limited.
-    pub(crate) fn query_timeout(&self) -> Option<Duration> {
+    pub fn query_timeout(&self) -> Option<Duration> {
         // These two mean no limit in z3, whose option this is.
         let unlimited = matches!(self.timeout, 0 | 4_294_967_295);
         (!unlimited).then(|| Duration::from_millis(self.timeout))

@@ -4,26 +4,26 @@
 //! answer gets it, and a mistake loses no answer that was found before it. A file is read at once, standard input as it
 //! comes. With `:print-success`, each command that has no answer of its own is answered with `success`.
 //!
-//! What the commands are about is known to a [`BackEnd`]: Horn clauses, or the assertions of `shem smt`. Options,
+//! What the commands are about is known to a [`BackEnd`]: the assertions of [`smt`](crate::smt), or Horn clauses. Options,
 //! information, output channels and mistakes are dealt with here.
 
 use std::io::{self, Write};
 use std::time::Duration;
 
-use libshem::{missing_parenthesis, unclosed_command};
-use serde_json::Value;
-use shem_term::smtlib::{Attribute, ErrorKind, Lexer, ReadError, Span, escape_string};
+use shem_term::smtlib::{
+    Attribute, ErrorKind, Lexer, Location, ReadError, Span, escape_string, missing_parenthesis,
+    unclosed_command,
+};
 
 use crate::channel::{self, Channel};
 use crate::diagnostic::{Diagnostic, FAILURE, Source, report, unwritable};
-use crate::horn::json;
 use crate::options::RunOptions;
 use crate::pieces::{Pieces, Unreadable};
 use crate::script_info::{ExpectedStatus, program_info};
 use crate::script_options::ScriptOptions;
 
 /// What ends a conversation early.
-pub(crate) enum Halt {
+pub enum Halt {
     /// A mistake in the text of the current piece, which has not been told yet.
     Mistake(ReadError),
     /// A mistake without a place in the text, which has not been told yet.
@@ -49,7 +49,7 @@ impl From<io::Error> for Halt {
 }
 
 /// What a command came to.
-pub(crate) enum Reply {
+pub enum Reply {
     /// It has no answer of its own, so that `success` is one.
     Success,
     /// It was answered, or is not due an answer.
@@ -61,10 +61,12 @@ pub(crate) enum Reply {
 }
 
 /// The commands that all scripts have.
-pub(crate) enum Common {
+pub enum Common {
+    /// The text to repeat.
     Echo(String),
     /// The keyword, and the place of the command.
     GetInfo(String, Span),
+    /// The keyword.
     GetOption(String),
     /// The keyword, the value as written, and the places of the value and of the command.
     SetOption(String, String, [Span; 2]),
@@ -75,7 +77,7 @@ pub(crate) enum Common {
 }
 
 /// What the commands of a script are about.
-pub(crate) trait BackEnd<'w> {
+pub trait BackEnd<'w> {
     /// The conversation.
     fn talk(&mut self) -> &mut Conversation<'w>;
 
@@ -101,37 +103,52 @@ pub(crate) trait BackEnd<'w> {
 }
 
 /// The state of a conversation.
-pub(crate) struct Conversation<'w> {
-    pub(crate) out: Channel<'w>,
-    pub(crate) err: Channel<'w>,
-    pub(crate) script: ScriptOptions,
-    pub(crate) status: ExpectedStatus,
+pub struct Conversation<'w> {
+    /// Where answers go.
+    pub out: Channel<'w>,
+    /// Where messages for people go.
+    pub err: Channel<'w>,
+    /// The options that the script has set.
+    pub script: ScriptOptions,
+    /// The answer that the script expects.
+    pub status: ExpectedStatus,
     /// Whether the script has asked for anything.
-    pub(crate) asked: bool,
-    pub(crate) mistakes: usize,
-    pub(crate) form: AnswerForm,
-    /// The last mistake, as JSON, if answers are.
-    pub(crate) error: Option<Value>,
+    pub asked: bool,
+    /// How many mistakes it has.
+    pub mistakes: usize,
+    /// How it is answered.
+    pub form: AnswerForm,
+    /// The last mistake, if it belongs to the object of JSON at the end.
+    pub error: Option<Mistake>,
     run: RunOptions,
+}
+
+/// A mistake of a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// What is wrong.
+    pub message: String,
+    /// The name of the text and the place in it, if it has one.
+    pub place: Option<(String, Location)>,
 }
 
 /// How a conversation answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct AnswerForm {
+pub struct AnswerForm {
     /// Whether there is one object of JSON at the end.
-    pub(crate) json: bool,
+    pub json: bool,
     /// Whether the script cannot turn the output channels elsewhere.
-    pub(crate) fixed_channels: bool,
+    pub fixed_channels: bool,
     /// Whether an option that is not supported is passed over in silence unless each command is answered: other
     /// solvers' options stand in many scripts, and the first line of output is to be the verdict.
-    pub(crate) passes_over_options: bool,
+    pub passes_over_options: bool,
     /// Whether nothing but verdicts is answered now.
-    pub(crate) silent: bool,
+    pub silent: bool,
 }
 
 impl<'w> Conversation<'w> {
     /// A conversation at its beginning.
-    pub(crate) fn new(
+    pub fn new(
         run: &RunOptions,
         form: AnswerForm,
         out: &'w mut dyn Write,
@@ -151,12 +168,12 @@ impl<'w> Conversation<'w> {
     }
 
     /// How long the next check may take: what the script says, but not longer than the caller does.
-    pub(crate) fn query_time(&self) -> Option<Duration> {
+    pub fn query_time(&self) -> Option<Duration> {
         self.script.query_timeout().into_iter().chain(self.run.check_time).min()
     }
 
     /// Tells of a mistake in a text.
-    pub(crate) fn mistake(&mut self, source: Source<'_>, error: &ReadError) -> Halt {
+    pub fn mistake(&mut self, source: Source<'_>, error: &ReadError) -> Halt {
         self.mistakes += 1;
         self.asked = true;
         let mut error = error.clone();
@@ -167,8 +184,8 @@ impl<'w> Conversation<'w> {
         let error = &error;
         let diagnostic = Diagnostic { source, error, terminal: self.run.terminal };
         let told = if self.form.json {
-            let place = source.locate(error.span.start);
-            self.error = Some(json::error(&error.message, Some((source.name, place.line, place.column))));
+            let place = Some((source.name.to_owned(), source.locate(error.span.start)));
+            self.error = Some(Mistake { message: error.message.clone(), place });
             writeln!(self.err, "{diagnostic}")
         } else {
             report(&diagnostic, &mut self.out, &mut self.err)
@@ -177,7 +194,7 @@ impl<'w> Conversation<'w> {
     }
 
     /// Tells why there is no more text.
-    pub(crate) fn unreadable(&mut self, unreadable: Unreadable<'_>) -> Halt {
+    pub fn unreadable(&mut self, unreadable: Unreadable<'_>) -> Halt {
         match unreadable {
             Unreadable::Input(message) => Halt::Failure(message),
             Unreadable::Text(source, error) => self.mistake(source, &error),
@@ -185,9 +202,9 @@ impl<'w> Conversation<'w> {
     }
 
     /// Tells of a mistake that has no place in the text, to programs by one message and to people by another.
-    pub(crate) fn refuse(&mut self, message: &str, to_people: &str) {
+    pub fn refuse(&mut self, message: &str, to_people: &str) {
         if self.form.json {
-            self.error = Some(json::error(message, None));
+            self.error = Some(Mistake { message: message.to_owned(), place: None });
         } else {
             if !self.run.terminal.shows_all() {
                 let _ = writeln!(self.out, "(error {})", escape_string(message));
@@ -198,7 +215,7 @@ impl<'w> Conversation<'w> {
     }
 
     /// Tells what ended the conversation, and that it has asked for nothing if so; gives the exit code.
-    pub(crate) fn close(&mut self, result: Result<(), Halt>, source: Source<'_>) -> u8 {
+    pub fn close(&mut self, result: Result<(), Halt>, source: Source<'_>) -> u8 {
         let told = match result {
             Ok(()) | Err(Halt::Exit) => Halt::Exit,
             Err(Halt::Mistake(error)) => self.mistake(source, &error),
@@ -218,7 +235,7 @@ impl<'w> Conversation<'w> {
     }
 
     /// Writes out what is left; gives the exit code.
-    pub(crate) fn flush(&mut self, code: u8) -> u8 {
+    pub fn flush(&mut self, code: u8) -> u8 {
         match self.out.flush() {
             Err(error) if code == 0 => unwritable(&error, &mut self.err),
             _ => code,
@@ -226,7 +243,7 @@ impl<'w> Conversation<'w> {
     }
 
     /// Says that a script which has come to its end has asked for nothing.
-    pub(crate) fn note_if_nothing_asked(&mut self, name: &str) {
+    pub fn note_if_nothing_asked(&mut self, name: &str) {
         if !self.asked {
             let _ = writeln!(self.err, "shem: note: {name} asks for nothing: there is no check-sat");
         }
@@ -234,7 +251,7 @@ impl<'w> Conversation<'w> {
 }
 
 /// Answers a script to its end.
-pub(crate) fn converse<'w>(back: &mut impl BackEnd<'w>, pieces: &mut Pieces<'_>) -> Result<(), Halt> {
+pub fn converse<'w>(back: &mut impl BackEnd<'w>, pieces: &mut Pieces<'_>) -> Result<(), Halt> {
     while let Some(source) = back.next_piece(pieces)? {
         let mut lexer = Lexer::new(source.text)?;
         loop {

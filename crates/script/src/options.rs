@@ -1,47 +1,50 @@
 //! Options that scripts and Horn problems share.
 //!
-//! A struct of options stands beside what it configures, and clap reads the command line into it: the comment of a
-//! field is its help, and a default in the help is that of the struct.
+//! A struct of options stands beside what it configures. With the feature `clap` a command line can be read into it: the
+//! comment of a field is its help, and a default in the help is that of the struct.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueHint};
-
 /// The heading of these options in the help.
-pub(crate) const GENERAL: &str = "General options";
+pub const GENERAL: &str = "General options";
 
 /// How to run a script or a Horn problem.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-#[command(next_help_heading = GENERAL)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::Args), command(next_help_heading = GENERAL))]
 pub struct RunOptions {
     /// The input; a file may also stand without this option.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    #[cfg_attr(feature = "clap", arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath,
+               hide_short_help = true))]
     pub input: Option<PathBuf>,
     /// Answer unknown once the run has taken this long.
-    #[arg(short, long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true,
-          overrides_with = "timeout_ms")]
+    #[cfg_attr(feature = "clap", arg(short, long, value_name = "SECONDS", value_parser = parse_seconds,
+               allow_negative_numbers = true, overrides_with = "timeout_ms"))]
     pub timeout: Option<Duration>,
     /// The same in milliseconds.
-    #[arg(long, value_name = "N", overrides_with = "timeout", hide_short_help = true)]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", overrides_with = "timeout", hide_short_help = true)
+    )]
     pub timeout_ms: Option<u64>,
     /// Print statistics to standard error at the end.
-    #[arg(long = "stats")]
+    #[cfg_attr(feature = "clap", arg(long = "stats"))]
     pub statistics: bool,
     /// Exit with code 1 if an answer differs from the script's :status.
-    #[arg(long, hide_short_help = true)]
+    #[cfg_attr(feature = "clap", arg(long, hide_short_help = true))]
     pub check_status: bool,
     /// Go on after a mistake in the script, as continued-execution of SMT-LIB; the exit code is 1 at the end.
-    #[arg(long, hide_short_help = true)]
+    #[cfg_attr(feature = "clap", arg(long, hide_short_help = true))]
     pub continued_execution: bool,
     /// Write all queries as scripts: to files in this folder; for shem smt to this file.
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, hide_short_help = true)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PATH", value_hint = clap::ValueHint::AnyPath,
+               hide_short_help = true))]
     pub dump_queries: Option<PathBuf>,
     /// How long each check may take, unless the script sets a limit.
-    #[arg(skip)]
+    #[cfg_attr(feature = "clap", arg(skip))]
     pub check_time: Option<Duration>,
     /// Who sits at the other end.
-    #[arg(skip)]
+    #[cfg_attr(feature = "clap", arg(skip))]
     pub terminal: Terminal,
 }
 
@@ -58,7 +61,7 @@ pub struct Terminal {
 
 impl Terminal {
     /// Whether somebody sees answers and messages at once, so that a mistake need not be told twice.
-    pub(crate) fn shows_all(self) -> bool {
+    pub fn shows_all(self) -> bool {
         self.output && self.error
     }
 }
@@ -77,7 +80,7 @@ impl RunOptions {
 }
 
 /// A time in seconds.
-pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
+pub fn parse_seconds(text: &str) -> Result<Duration, String> {
     let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.ok_or_else(|| format!("{text} is not a number of seconds"))
 }

@@ -8,7 +8,7 @@ use shem_term::smtlib::{ErrorKind, Location, ReadError, Span, escape_string};
 use crate::options::Terminal;
 
 /// The exit code after a mistake of the user.
-pub(crate) const FAILURE: u8 = 1;
+pub const FAILURE: u8 = 1;
 
 /// How much of a line is shown on each side of the place, in characters. Machine-made scripts have lines of
 /// megabytes.
@@ -84,11 +84,7 @@ impl fmt::Display for Diagnostic<'_> {
 }
 
 /// Tells of a mistake in a text: machines on the one writer, people on the other.
-pub(crate) fn report(
-    diagnostic: &Diagnostic<'_>,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-) -> io::Result<()> {
+pub fn report(diagnostic: &Diagnostic<'_>, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<()> {
     let Diagnostic { source, error, terminal } = diagnostic;
     let Location { line, column } = source.locate(error.span.start);
     if !terminal.shows_all() {
@@ -100,7 +96,7 @@ pub(crate) fn report(
 }
 
 /// The text as a source. If it is not UTF-8, tells of that and gives nothing.
-pub(crate) fn decode<'t>(
+pub fn decode<'t>(
     name: &'t str,
     bytes: &'t [u8],
     terminal: Terminal,
@@ -118,7 +114,7 @@ pub(crate) fn decode<'t>(
 }
 
 /// The mistake of a text that is UTF-8 up to some place only.
-pub(crate) fn not_utf8(bytes: &[u8], valid: usize) -> ReadError {
+pub fn not_utf8(bytes: &[u8], valid: usize) -> ReadError {
     let message = match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "the text is in UTF-16, and UTF-8 is needed",
         _ => "the text is not UTF-8 from here on",
@@ -127,7 +123,7 @@ pub(crate) fn not_utf8(bytes: &[u8], valid: usize) -> ReadError {
 }
 
 /// Tells that the output cannot be written, unless its reader has gone: then nobody wants to know. Gives the exit code.
-pub(crate) fn unwritable(error: &io::Error, err: &mut dyn Write) -> u8 {
+pub fn unwritable(error: &io::Error, err: &mut dyn Write) -> u8 {
     if error.kind() != io::ErrorKind::BrokenPipe {
         let _ = writeln!(err, "shem: the output cannot be written: {error}");
     }
@@ -135,7 +131,7 @@ pub(crate) fn unwritable(error: &io::Error, err: &mut dyn Write) -> u8 {
 }
 
 /// Tells of a mistake that has no place in a text; gives the exit code.
-pub(crate) fn fail(message: &str, terminal: Terminal, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+pub fn fail(message: &str, terminal: Terminal, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     if !terminal.shows_all() {
         let _ = writeln!(out, "(error {})", escape_string(message));
     }

@@ -14,7 +14,7 @@ const REGULAR: &str = ":regular-output-channel";
 const DIAGNOSTIC: &str = ":diagnostic-output-channel";
 
 /// A writer that a script may turn elsewhere.
-pub(crate) struct Channel<'w> {
+pub struct Channel<'w> {
     own: &'w mut dyn Write,
     /// The name of the writer that the caller has given.
     own_name: &'static str,
@@ -24,22 +24,22 @@ pub(crate) struct Channel<'w> {
 
 impl<'w> Channel<'w> {
     /// Answers: standard output at first.
-    pub(crate) fn regular(own: &'w mut dyn Write) -> Channel<'w> {
+    pub fn regular(own: &'w mut dyn Write) -> Channel<'w> {
         Channel { own, own_name: "stdout", turned: None, name: "stdout".to_owned() }
     }
 
     /// Messages: standard error at first.
-    pub(crate) fn diagnostic(own: &'w mut dyn Write) -> Channel<'w> {
+    pub fn diagnostic(own: &'w mut dyn Write) -> Channel<'w> {
         Channel { own, own_name: "stderr", turned: None, name: "stderr".to_owned() }
     }
 
     /// Where it goes, as the option names it.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Goes to the writer of this name from now on.
-    pub(crate) fn turn(&mut self, name: &str) -> io::Result<()> {
+    pub fn turn(&mut self, name: &str) -> io::Result<()> {
         self.flush()?;
         self.turned = match name {
             name if name == self.own_name => None,
@@ -60,12 +60,12 @@ impl<'w> Channel<'w> {
 }
 
 /// Whether the keyword is one of the two options.
-pub(crate) fn is_channel(keyword: &str) -> bool {
+pub fn is_channel(keyword: &str) -> bool {
     matches!(keyword, REGULAR | DIAGNOSTIC)
 }
 
 /// Sets the option of this keyword, which is one of the two: the value is a string as written.
-pub(crate) fn turn<'w>(
+pub fn turn<'w>(
     out: &mut Channel<'w>,
     err: &mut Channel<'w>,
     keyword: &str,
@@ -80,7 +80,7 @@ pub(crate) fn turn<'w>(
 }
 
 /// The value of the option of this keyword, if it is one of the two.
-pub(crate) fn name_of(out: &Channel<'_>, err: &Channel<'_>, keyword: &str) -> Option<String> {
+pub fn name_of(out: &Channel<'_>, err: &Channel<'_>, keyword: &str) -> Option<String> {
     match keyword {
         REGULAR => Some(escape_string(out.name())),
         DIAGNOSTIC => Some(escape_string(err.name())),

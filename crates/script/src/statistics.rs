@@ -6,7 +6,7 @@ use shem_base::{Statistic, Statistics};
 
 /// Displays statistics: a group for each first part of the names, under that part; zeros are left out. A line is a name
 /// and a figure, so that programs find what they look for.
-pub(crate) struct Grouped<'a>(pub(crate) &'a Statistics);
+pub struct Grouped<'a>(pub &'a Statistics);
 
 impl fmt::Display for Grouped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,10 +5,11 @@ use shem_chc::TransitionSystem;
 use shem_smt::{BitCircuit, Gate};
 use shem_term::{Sort, Store, Term, Value};
 
+use super::Gates;
 use super::functional::Functional;
 
 /// A conjunction of literals over the bits of a state, sorted, each bit at most once.
-pub(super) type Cube = Vec<Lit>;
+pub(crate) type Cube = Vec<Lit>;
 
 /// A variable of the state and where its bits are.
 #[derive(Clone, Debug)]
@@ -22,7 +23,7 @@ struct Argument {
 
 /// A transition system as a circuit. State and inputs are variables of the circuit that are no gates.
 #[derive(Debug)]
-pub(super) struct BitSystem {
+pub(crate) struct BitSystem {
     arguments: Vec<Argument>,
     /// The bits of the state.
     pub state: Vec<Var>,
@@ -39,13 +40,15 @@ pub(super) struct BitSystem {
     truth: Lit,
     /// By variable of the circuit: the gate whose output it is.
     gates: Vec<Option<Gate>>,
+    /// By variable of the circuit: how often gates, the next state and the formulas need it.
+    uses: Vec<u32>,
     /// By variable of the circuit: about how many bits of the state have to be known for it to be false, or true.
     costs: Vec<[u32; 2]>,
 }
 
 impl BitSystem {
     /// The circuit of a system, of at most so many gates.
-    pub(super) fn new(
+    pub(crate) fn new(
         store: &mut Store,
         system: &TransitionSystem,
         limit: usize,
@@ -77,37 +80,64 @@ impl BitSystem {
         }
         let truth = circuit.truth();
         let costs = costs(&gates, &places);
-        Ok(BitSystem { arguments, state, places, next, constraint, initial, bad, truth, gates, costs })
+        let mut uses = vec![0; gates.len()];
+        let next: Vec<Lit> = next;
+        let inputs = gates.iter().flatten().flat_map(|gate| gate.inputs());
+        for lit in inputs.chain(&next).chain(&[constraint, initial, bad]) {
+            uses[lit.var().index()] += 1;
+        }
+        Ok(BitSystem { arguments, state, places, next, constraint, initial, bad, truth, gates, uses, costs })
     }
 
     /// The number of variables of the circuit.
-    pub(super) fn num_vars(&self) -> usize {
+    pub(crate) fn num_vars(&self) -> usize {
         self.gates.len()
     }
 
-    /// The literal that is always true.
-    pub(super) fn truth(&self) -> Lit {
-        self.truth
+    /// The variables that are neither bits of the state nor outputs of gates.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = Var> {
+        let vars = (0..self.num_vars() as u32).map(Var::new);
+        vars.filter(|&var| self.gate(var).is_none() && !self.is_state(var) && var != self.truth.var())
     }
 
-    /// The gate whose output a variable is.
-    pub(super) fn gate(&self, var: Var) -> Option<&Gate> {
-        self.gates[var.index()].as_ref()
+    /// The place of a variable in the state.
+    pub(crate) fn place(&self, var: Var) -> Option<usize> {
+        self.places[var.index()].map(|place| place as usize)
+    }
+
+    /// By variable of the circuit: the value that it has in all initial states, if that is obvious. And whether a state
+    /// is initial if only these values are right.
+    pub(crate) fn obvious_initial_bits(&self) -> (Vec<Option<bool>>, bool) {
+        let mut bits = vec![None; self.num_vars()];
+        let mut is_cube = true;
+        let mut stack = vec![self.initial];
+        while let Some(lit) = stack.pop() {
+            match self.gate(lit.var()) {
+                Some(Gate::And(inputs)) if lit.is_positive() => stack.extend(inputs),
+                None if self.is_state(lit.var()) => {
+                    let value = bits[lit.var().index()].get_or_insert(lit.is_positive());
+                    is_cube &= *value == lit.is_positive();
+                }
+                None if lit == self.truth => {}
+                _ => is_cube = false,
+            }
+        }
+        (bits, is_cube)
     }
 
     /// Whether a variable is a bit of the state.
-    pub(super) fn is_state(&self, var: Var) -> bool {
+    pub(crate) fn is_state(&self, var: Var) -> bool {
         self.places[var.index()].is_some()
     }
 
     /// What a literal of the state is after a step.
-    pub(super) fn after(&self, lit: Lit) -> Lit {
+    pub(crate) fn after(&self, lit: Lit) -> Lit {
         let place = self.places[lit.var().index()].expect("a bit of the state");
         self.next[place as usize].xor(!lit.is_positive())
     }
 
     /// The values of all variables of the circuit, given those that are true of state and inputs.
-    pub(super) fn simulate(&self, truths: &[Lit]) -> Vec<bool> {
+    pub(crate) fn simulate(&self, truths: &[Lit]) -> Vec<bool> {
         let mut values = vec![false; self.num_vars()];
         values[self.truth.var().index()] = self.truth.is_positive();
         for lit in truths {
@@ -123,7 +153,7 @@ impl BitSystem {
 
     /// Literals over state and inputs that are true and suffice for these to be true, given the values of all that they
     /// depend on. Of several reasons for a value one is chosen that is likely to need few bits of the state.
-    pub(super) fn justify(
+    pub(crate) fn justify(
         &self,
         lits: &[Lit],
         value: impl Fn(Lit) -> bool,
@@ -145,7 +175,7 @@ impl BitSystem {
             let output = value(var.positive());
             let cost =
                 |lit: Lit| if marks.contains(lit.var().index()) { 0 } else { self.cost(lit, value(lit)) };
-            match *gate {
+            match gate {
                 Gate::And([a, b]) => match (output, value(a), value(b)) {
                     (false, false, true) => stack.push(a.var()),
                     (false, true, false) => stack.push(b.var()),
@@ -181,7 +211,7 @@ impl BitSystem {
     }
 
     /// The state whose bits these are, in order, as values of its variables.
-    pub(super) fn state_values(&self, bits: &[bool]) -> Vec<Value> {
+    pub(crate) fn state_values(&self, bits: &[bool]) -> Vec<Value> {
         let value = |argument: &Argument| match argument.sort {
             Sort::Bool => Value::Bool(bits[argument.first]),
             _ => {
@@ -192,7 +222,7 @@ impl BitSystem {
     }
 
     /// That a state is not in the cube, over the variables of the state. Neighbouring bits are compared together.
-    pub(super) fn clause_of(&self, store: &mut Store, cube: &[Lit]) -> Term {
+    pub(crate) fn clause_of(&self, store: &mut Store, cube: &[Lit]) -> Term {
         let mut bits: Vec<(usize, bool)> = cube
             .iter()
             .map(|lit| {
@@ -222,6 +252,20 @@ impl BitSystem {
             }
         }
         store.or(&parts)
+    }
+}
+
+impl Gates for BitSystem {
+    fn truth(&self) -> Lit {
+        self.truth
+    }
+
+    fn gate(&self, var: Var) -> Option<Gate> {
+        self.gates[var.index()]
+    }
+
+    fn is_shared(&self, var: Var) -> bool {
+        self.uses[var.index()] > 1
     }
 }
 

@@ -14,8 +14,8 @@ use crate::pieces::Pieces;
 /// ```
 /// let mut out = Vec::new();
 /// let script = b"(declare-const x Int) (assert (> (* 2 x) 3)) (check-sat) (get-value ((- x)))";
-/// let outcome = shem::smt::run_text("example", script, &Default::default(), &mut out, &mut std::io::sink());
-/// assert_eq!(outcome, shem::smt::Outcome::Completed);
+/// let outcome = shem_script::smt::run_text("example", script, &Default::default(), &mut out, &mut std::io::sink());
+/// assert_eq!(outcome, shem_script::smt::Outcome::Completed);
 /// assert!(String::from_utf8(out).unwrap().starts_with("sat\n(((- x) (- "));
 /// ```
 pub fn run_text(

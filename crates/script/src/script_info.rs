@@ -8,20 +8,20 @@ use crate::diagnostic::Source;
 
 /// The answer that a script expects of its next check, by `:status`.
 #[derive(Debug, Default)]
-pub(crate) struct ExpectedStatus {
+pub struct ExpectedStatus {
     next: Option<String>,
     /// How many answers contradicted what was expected.
-    pub(crate) contradictions: usize,
+    pub contradictions: usize,
 }
 
 impl ExpectedStatus {
     /// The next check should have this answer, or any if there is none.
-    pub(crate) fn expect(&mut self, status: Option<&str>) {
+    pub fn expect(&mut self, status: Option<&str>) {
         self.next = status.map(str::to_owned);
     }
 
     /// Compares an answer with the one that was expected, and warns if they contradict each other.
-    pub(crate) fn compare(
+    pub fn compare(
         &mut self,
         answer: &str,
         source: Source<'_>,
@@ -40,7 +40,7 @@ impl ExpectedStatus {
 }
 
 /// What the program says of itself, given whether it goes on after a mistake.
-pub(crate) fn program_info(keyword: &str, continued: bool) -> Option<&'static str> {
+pub fn program_info(keyword: &str, continued: bool) -> Option<&'static str> {
     match keyword {
         ":name" => Some("(:name \"Shem\")"),
         ":version" => Some(concat!("(:version \"", env!("CARGO_PKG_VERSION"), "\")")),

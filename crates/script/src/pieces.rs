@@ -11,7 +11,7 @@ use shem_term::smtlib::{Location, ReadError};
 use crate::diagnostic::{Source, not_utf8};
 
 /// Why there is no next piece.
-pub(crate) enum Unreadable<'a> {
+pub enum Unreadable<'a> {
     /// The input cannot be read; the words say why.
     Input(String),
     /// The text is none from some place on: what stands before it, and the mistake.
@@ -19,7 +19,7 @@ pub(crate) enum Unreadable<'a> {
 }
 
 /// The text of a script, in pieces that end where a command does.
-pub(crate) struct Pieces<'a> {
+pub struct Pieces<'a> {
     name: &'a str,
     /// Where more comes from; nothing if the text is there as a whole.
     input: Option<Box<dyn Read + 'a>>,
@@ -48,7 +48,7 @@ enum Inside {
 
 impl<'a> Pieces<'a> {
     /// A script of which this much was read; the rest comes from the input.
-    pub(crate) fn new(name: &'a str, buffer: Vec<u8>, input: Box<dyn Read + 'a>) -> Pieces<'a> {
+    pub fn new(name: &'a str, buffer: Vec<u8>, input: Box<dyn Read + 'a>) -> Pieces<'a> {
         let origin = Location { line: 1, column: 1 };
         let inside = Inside::Nothing;
         let input = Some(input);
@@ -56,12 +56,12 @@ impl<'a> Pieces<'a> {
     }
 
     /// A script that is there as a whole: one piece, wherever its commands end.
-    pub(crate) fn whole(name: &'a str, text: Vec<u8>) -> Pieces<'a> {
+    pub fn whole(name: &'a str, text: Vec<u8>) -> Pieces<'a> {
         Pieces { seen: text.len(), input: None, ..Pieces::new(name, text, Box::new(io::empty())) }
     }
 
     /// The next piece, `None` at the end; what went wrong, in words, if it cannot be read.
-    pub(crate) fn next(&mut self) -> Result<Option<Source<'_>>, Unreadable<'_>> {
+    pub fn next(&mut self) -> Result<Option<Source<'_>>, Unreadable<'_>> {
         self.origin = self.current().locate(self.given as u32);
         self.buffer.drain(..self.given);
         self.seen -= self.given;
@@ -89,12 +89,12 @@ impl<'a> Pieces<'a> {
     }
 
     /// The piece that was given out last, if the script had not ended before it.
-    pub(crate) fn given(&self) -> Option<Source<'_>> {
+    pub fn given(&self) -> Option<Source<'_>> {
         (self.given > 0).then(|| self.current())
     }
 
     /// The last piece together with all that follows it, as one piece.
-    pub(crate) fn rest(&mut self) -> Result<Source<'_>, Unreadable<'_>> {
+    pub fn rest(&mut self) -> Result<Source<'_>, Unreadable<'_>> {
         while !self.ended {
             self.ended = match self.fill() {
                 Ok(more) => !more,
@@ -112,7 +112,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// The piece that was given out last.
-    pub(crate) fn current(&self) -> Source<'_> {
+    pub fn current(&self) -> Source<'_> {
         let text = std::str::from_utf8(&self.buffer[..self.given]).unwrap_or_default();
         Source { name: self.name, text, origin: self.origin }
     }

@@ -31,5 +31,4 @@ mod respond;
 pub use input::{run_interruptible, run_stream, run_text};
 pub use interpreter::{Interrupt, Outcome};
 pub use logic::{Logic, LogicError};
-pub use options::Options;
-pub(crate) use options::SCRIPTS;
+pub use options::{Options, SCRIPTS};

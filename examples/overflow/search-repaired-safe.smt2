@@ -1,0 +1,17 @@
+; The same over 32 bits, with a difference in place of the sum.
+; solved-by: hull, ic3, imc, lawi, pdkind, spacer, split-tpa, tpa, trl
+(set-info :status sat)
+(set-logic HORN)
+(define-sort int () (_ BitVec 32))
+(declare-fun Search (int int) Bool)
+(assert (forall ((n int)) (=> (bvsge n #x00000000) (Search #x00000000 n))))
+(assert (forall ((low int) (high int) (middle int))
+  (=> (and (Search low high) (bvslt low high) (= middle (bvadd low (bvsdiv (bvsub high low) #x00000002))))
+      (Search (bvadd middle #x00000001) high))))
+(assert (forall ((low int) (high int) (middle int))
+  (=> (and (Search low high) (bvslt low high) (= middle (bvadd low (bvsdiv (bvsub high low) #x00000002))))
+      (Search low middle))))
+(assert (forall ((low int) (high int) (middle int))
+  (=> (and (Search low high) (bvslt low high) (= middle (bvadd low (bvsdiv (bvsub high low) #x00000002))) (bvslt middle #x00000000))
+      false)))
+(check-sat)
