@@ -40,14 +40,20 @@ fn violations_are_found() {
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(path, text).expect("written");
     };
-    write("ARCHITECTURE.md", "crates/low   a crate\ncrates/high  another one\ncrates/shem  the command line\n");
+    write(
+        "ARCHITECTURE.md",
+        "crates/low   a crate\ncrates/high  another one\ncrates/shem  the command line\n",
+    );
     write("Cargo.toml", "[workspace.lints.rust]\nunsafe_code = \"deny\"\n");
     write(
         "crates/low/Cargo.toml",
         "[package]\nname = \"low\"\n[dependencies]\nhigh.workspace = true\nleft-pad = \"1\"\n",
     );
     write("crates/shem/Cargo.toml", "[package]\nname = \"shem\"\n");
-    write("crates/high/Cargo.toml", "[package]\nname = \"high\"\n[lints]\nworkspace = true\n[dev-dependencies]\nshem.path = \"../shem\"\n");
+    write(
+        "crates/high/Cargo.toml",
+        "[package]\nname = \"high\"\n[lints]\nworkspace = true\n[dev-dependencies]\nshem.path = \"../shem\"\n",
+    );
     // In pieces, so that this file is not complained about.
     let lines = [
         "struct Table {",
