@@ -87,7 +87,9 @@ fn clauses_of_script(text: &str) -> Result<String, String> {
     let mut reader = Reader::new();
     reader.set_bit_vectors(true);
     let mut asserted: Vec<Term> = Vec::new();
-    while let Some((command, _)) = reader.next_command(&mut lexer, &mut store).map_err(|error| error.message)? {
+    while let Some((command, _)) =
+        reader.next_command(&mut lexer, &mut store).map_err(|error| error.message)?
+    {
         if let Command::Assert { formula, .. } = command {
             asserted.push(formula);
         }

@@ -2,8 +2,10 @@
 
 use super::analyze::Analysis;
 use super::arena::{ClauseArena, ClauseRef};
+use super::eliminate::Elimination;
 use super::failure::Failure;
 use super::heap::VarHeap;
+use super::propositional::Propositional;
 use super::scope::Scope;
 use super::statistics::SatStatistics;
 use super::trail::{FALSE, TRUE, Trail};
@@ -122,6 +124,8 @@ pub struct Sat<T, P> {
     /// The literal that the theory wants to be decided next.
     pub(super) split: Option<Lit>,
     pub(super) limits: super::search::Limits,
+    pub(super) propositional: Propositional,
+    pub(super) elimination: Elimination,
     pub(super) statistics: SatStatistics,
     /// The counters when the last solve began.
     pub(super) before: SatStatistics,
@@ -155,6 +159,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             awake: Vec::new(),
             split: None,
             limits: super::search::Limits::default(),
+            propositional: Propositional::default(),
+            elimination: Elimination::default(),
             statistics: SatStatistics::default(),
             before: SatStatistics::default(),
         }
@@ -318,6 +324,9 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             }
             if state.uses > 0 {
                 self.heap.insert(lit.var());
+            }
+            if self.propositional.active {
+                self.propositional.queue.reopen(lit.var());
             }
         }
         self.trail.close_levels(level);
