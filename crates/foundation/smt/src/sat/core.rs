@@ -2,8 +2,10 @@
 
 use super::analyze::Analysis;
 use super::arena::{ClauseArena, ClauseRef};
+use super::eliminate::Elimination;
 use super::failure::Failure;
 use super::heap::VarHeap;
+use super::propositional::Propositional;
 use super::scope::Scope;
 use super::statistics::SatStatistics;
 use super::trail::{FALSE, TRUE, Trail};
@@ -127,6 +129,8 @@ pub struct Sat<T, P> {
     /// Whether dormant variables are left alone (see [`Sat::leave_dormant_alone`]).
     pub(super) leaves_dormant: bool,
     pub(super) limits: super::search::Limits,
+    pub(super) propositional: Propositional,
+    pub(super) elimination: Elimination,
     pub(super) statistics: SatStatistics,
     /// The counters when the last solve began.
     pub(super) before: SatStatistics,
@@ -161,6 +165,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             split: None,
             leaves_dormant: false,
             limits: super::search::Limits::default(),
+            propositional: Propositional::default(),
+            elimination: Elimination::default(),
             statistics: SatStatistics::default(),
             before: SatStatistics::default(),
         }
@@ -347,6 +353,9 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             }
             if state.uses > 0 {
                 self.queue(lit.var());
+            }
+            if self.propositional.active {
+                self.propositional.queue.reopen(lit.var());
             }
         }
         self.trail.close_levels(level);
