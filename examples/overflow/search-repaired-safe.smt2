@@ -1,5 +1,5 @@
 ; The same over 32 bits, with a difference in place of the sum.
-; solved-by: hull, ic3, imc, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: hull, ic3, imc, lawi, pdkind, spacer, split-tpa, tpa
 (set-info :status sat)
 (set-logic HORN)
 (define-sort int () (_ BitVec 32))

@@ -1,4 +1,5 @@
-//! Shem as a library: decides systems of constrained Horn clauses over integers, reals, truth values, arrays and datatypes.
+//! Shem as a library: decides systems of constrained Horn clauses over integers, reals, truth values, bit-vectors,
+//! arrays and datatypes.
 //!
 //! A [`Problem`] is a system of clauses with the [`Store`] of its terms. It is built by calls or read from SMT-LIB
 //! text ([`Problem::parse`]). [`Problem::solve`] decides it: by the default strategy, which runs several engines in
@@ -49,6 +50,8 @@
 //!
 //! - *Sat* means that the clauses have a model, so that no query can be derived: the program is safe. *Unsat* comes
 //!   with a derivation of falsehood, whose steps have values: a run of the program to a bad state.
+//! - [`Problem::declare_datatypes`], [`Terms::array_sort`] and [`Sort::bit_vec`] make sorts; [`Terms::bit_operation`] has
+//!   the operations on bit-vectors.
 //! - [`Problem::store_mut`] gives the store itself, whose builders check nothing but are without a `Result`.
 //! - [`Options`] choose an engine with its settings, set [`Limits`] of time and memory, and carry a [`StopToken`] that
 //!   another thread may stop. Whatever ends a search early, the verdict is *unknown* with the [reason](Undecided).
@@ -84,7 +87,7 @@ pub use options::{Options, Workers};
 pub use problem::{Problem, canonical_term};
 pub use terms::{Expression, IntoTerm, Terms};
 
-pub use shem_base::{Int, Rat, Statistic, Statistics, StopToken, UnknownReason};
+pub use shem_base::{BitVec, Int, Rat, Statistic, Statistics, StopToken, UnknownReason};
 pub use shem_chc::{
     Atom, BuildError, Clause, ClauseId, Definition, DefinitionText, Derivation, Model, Predicate,
     PredicateId, Shape, Step, StepId, System,
@@ -112,7 +115,7 @@ pub mod script {
     pub use shem_script::smt::{Interrupt, Options, Outcome, run_interruptible, run_stream, run_text};
 }
 
-/// The incremental solver for arithmetic, functions, arrays and datatypes, over the terms of a [`Store`].
+/// The incremental solver for arithmetic, functions, bit-vectors, arrays and datatypes, over the terms of a [`Store`].
 pub mod smt {
     pub use shem_base::Budget;
     pub use shem_smt::{Answer, Model, Refutation, Solution, Solver, SolverOptions, Status};

@@ -141,7 +141,7 @@ impl Problem {
     /// let (start, here) = (s.eq(x, s.int(0))?, s.apply(inv, &[x])?);
     /// let next = s.apply(inv, &[s.add(&[x, s.int(2)])?])?;
     /// let error = s.add(&[x, s.bool(true)]).unwrap_err();
-    /// assert_eq!(error.to_string(), "argument 2 of + has sort Int, not Bool");
+    /// assert_eq!(error.to_string(), "argument 2 of + must be of sort Int, not Bool");
     /// problem.clause(&[start], here)?;
     /// problem.clause(&[here], next)?;
     ///

@@ -6,7 +6,9 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use shem_base::BitVec;
 use shem_chc::{BuildError, PredicateId};
+use shem_term::smtlib::apply_bit_operation;
 use shem_term::{Constructor, Sort, Store, Symbol, Term};
 
 use crate::problem::Problem;
@@ -126,6 +128,53 @@ impl<'p> Terms<'p> {
     /// A truth value.
     pub fn bool(&self, value: bool) -> Expression {
         self.leaf(|_| Term::from_bool(value))
+    }
+
+    /// The sort of arrays from indices to elements.
+    pub fn array_sort(&self, index: Sort, element: Sort) -> Sort {
+        self.problem.borrow_mut().store_mut().array_sort(index, element)
+    }
+
+    /// The bit-vector of this width whose bits are those of a number; [`Sort::bit_vec`] is its sort.
+    ///
+    /// # Errors
+    /// If the width is zero or too large.
+    pub fn bit_vector(&self, width: u32, number: impl Into<shem_base::Int>) -> Built {
+        let sort = Sort::bit_vec(width);
+        sort.ok_or_else(|| BuildError::BitVectors(format!("there are no bit-vectors of {width} bits")))?;
+        Ok(self.leaf(|store| store.bit_vector(&BitVec::from_int(width, &number.into()))))
+    }
+
+    /// An operation on bit-vectors, by its name in SMT-LIB and its indices, if it has some.
+    ///
+    /// ```
+    /// use libshem::{Options, Problem, Sort};
+    ///
+    /// // A byte that begins with zero and grows by two, past 254 to zero again, is never odd.
+    /// let mut problem = Problem::new();
+    /// let byte = Sort::bit_vec(8).expect("a width");
+    /// let even = problem.declare("even", &[byte])?;
+    /// let s = problem.terms();
+    /// let x = s.variable("x", byte);
+    /// let start = s.apply(even, &[s.bit_vector(8, 0)?])?;
+    /// let next = s.apply(even, &[s.bit_operation("bvadd", &[], &[x, s.bit_vector(8, 2)?])?])?;
+    /// let (here, last) = (s.apply(even, &[x])?, s.bit_operation("extract", &[0, 0], &[x])?);
+    /// let bad = s.eq(last, s.bit_vector(1, 1)?)?;
+    /// let error = s.bit_operation("bvadd", &[], &[x, last]).unwrap_err().to_string();
+    /// assert!(error.starts_with("argument 2 of bvadd: expected a term of sort (_ BitVec 8)"));
+    /// problem.clause(&[], start)?;
+    /// problem.clause(&[here], next)?;
+    /// problem.query(&[here, bad])?;
+    /// assert!(problem.solve(&Options::default())?.model().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such operation, or the indices or arguments do not fit it.
+    pub fn bit_operation(&self, name: &str, indices: &[u32], args: &[Expression]) -> Built {
+        self.build(args, |store, args| {
+            apply_bit_operation(store, name, indices, args).map_err(BuildError::BitVectors)
+        })
     }
 
     /// A predicate applied to terms.
@@ -321,7 +370,7 @@ fn constructor_of(store: &Store, datatype: Sort, name: &str) -> Result<Construct
 
 fn array_parts(store: &Store, operator: &str, array: Term) -> Result<(Sort, Sort), BuildError> {
     let sort = store.sort(array);
-    store.array_parts(sort).ok_or_else(|| sort_error(store, operator, 1, "an array", sort))
+    store.array_parts(sort).ok_or_else(|| sort_error(store, operator, 1, "Array", sort))
 }
 
 /// That an argument has this sort; it is counted from one.

@@ -83,7 +83,7 @@ pub trait BackEnd<'w> {
 
     /// The next piece of the script.
     fn next_piece<'p>(&mut self, pieces: &'p mut Pieces<'_>) -> Result<Option<Source<'p>>, Halt> {
-        pieces.next().map_err(|unreadable| self.talk().unreadable(unreadable))
+        pieces.next_piece().map_err(|unreadable| self.talk().unreadable(unreadable))
     }
 
     /// Reads the next command of a piece and runs it, or more of them as long as nothing is to be answered; nothing at

@@ -61,7 +61,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// The next piece, `None` at the end; what went wrong, in words, if it cannot be read.
-    pub fn next(&mut self) -> Result<Option<Source<'_>>, Unreadable<'_>> {
+    pub fn next_piece(&mut self) -> Result<Option<Source<'_>>, Unreadable<'_>> {
         self.origin = self.current().locate(self.given as u32);
         self.buffer.drain(..self.given);
         self.seen -= self.given;

@@ -39,7 +39,7 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("shem-{name}-{}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("shem-circuits-{name}-{}", std::process::id()));
         fs::create_dir_all(&path).expect("a folder");
         Folder(path)
     }

@@ -29,7 +29,7 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("shem-{name}-{}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("shem-front-ends-{name}-{}", std::process::id()));
         fs::create_dir_all(&path).expect("a folder");
         for link in ["shem", "golem", "eld", "z3"] {
             let link = path.join(link);

@@ -15,7 +15,7 @@ fn the_tables_of_the_documents_are_up_to_date() {
     let found = fs::read_to_string(&path).expect("docs/settings.md is there");
     assert!(
         found == text,
-        "docs/settings.md is out of date: SHEM_BLESS=1 cargo test -p shem --test settings"
+        "docs/settings.md is out of date: SHEM_BLESS=1 cargo test -p shem --test all settings::"
     );
 }
 

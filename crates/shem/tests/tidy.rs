@@ -47,7 +47,7 @@ fn violations_are_found() {
     write("Cargo.toml", "[workspace.lints.rust]\nunsafe_code = \"deny\"\n");
     write(
         "crates/low/Cargo.toml",
-        "[package]\nname = \"low\"\n[dependencies]\nhigh.workspace = true\nleft-pad = \"1\"\n",
+        "[package]\nname = \"low\"\nautotests = false\n[lib]\ntest = false\ndoctest = false\n[dependencies]\nhigh.workspace = true\nleft-pad = \"1\"\n",
     );
     write("crates/shem/Cargo.toml", "[package]\nname = \"shem\"\n");
     write(
@@ -71,9 +71,13 @@ fn violations_are_found() {
         "    }",
         "}",
         concat!("struct Row", "Manager;"),
+        "/// ```",
+        "/// ```",
+        "#[test]",
     ];
     write("crates/low/src/lib.rs", &lines.join("\n"));
     write("crates/high/src/lib.rs", &format!("//! Long.\n{}", "\n".repeat(1001)));
+    write("crates/low/tests/stray.rs", "//! Stray.\n");
     write("docs/dependencies.md", "`serde`\n");
     write("docs/settings.md", "| `a.b` | a number | 1 | all | meaning |\n");
     write("docs/alone.md", "# Alone\n");
@@ -82,7 +86,7 @@ fn violations_are_found() {
     write(
         "README.md",
         "# A\n[gone](gone.md) `low/src/gone.rs` `low/src/lib.rs` [heading](#b) [d](docs/dependencies.md)\n\n    scripts/none FILE\n    scripts/check none\n    \
-         scripts/check models SHEM --none\n    shem --none\n    shem convert no FILE\n    cargo test -p none\n    cargo test -p low --test none\n",
+         scripts/check models SHEM --none\n    shem --none\n    shem convert no FILE\n    cargo test -p none\n    cargo test -p low --test none\n    cargo test -p low stray::\n",
     );
     let path = folder.to_str().expect("a path in Unicode");
     let Some((right, text)) = tidy(&["--root", path, "--shem", env!("CARGO_BIN_EXE_shem")]) else { return };
@@ -93,6 +97,9 @@ fn violations_are_found() {
         "dependencies: crates/low: docs/dependencies.md does not name left-pad",
         "hash-tables: crates/low/src/lib.rs:6: ",
         "hash-tables: crates/low/src/lib.rs:8: ",
+        "tests: crates/low/tests/stray.rs is neither a test program nor a module of tests/all.rs",
+        "tests: crates/low/Cargo.toml leaves out the tests in src",
+        "tests: crates/low/Cargo.toml leaves out examples in comments of src",
         "files: crates/low/src/lib.rs does not begin with //!",
         "files: crates/low/src/lib.rs:11: commented-out code",
         "files: crates/low/src/lib.rs:12: left over",
@@ -112,6 +119,7 @@ fn violations_are_found() {
         "`shem convert no FILE`: exit code 1",
         "`cargo test -p none`: there is no package none",
         "`cargo test -p low --test none`: there is no test none",
+        "`cargo test -p low stray::`: there are no tests stray::",
         "trusted-lines: the table of docs/trust.md is out of date",
     ] {
         assert!(text.contains(complaint), "not found: {complaint}\n{text}");

@@ -2,19 +2,32 @@
 
 The families are those of the literature: products in two orders, sums in two orders and by their carries, sorting
 networks, checksums bit by bit and by a table, counts of ones, distances of Hamming, and tests for an overflow. Folders
-are timed beside them, if any are given. Runs and tables are those of `scripts/bench peers`, in processor time. Without a
-program `bitwuzla` on the path, its Python package is run, whose start counts as well.
+are timed beside them, if any are given. --unroll takes folders of circuits in BTOR2: whether something bad is reached
+after 5, 20 and 60 steps. Runs and tables are those of `scripts/bench peers`, in processor time. Without a program
+`bitwuzla` on the path, its Python package is run, whose start counts as well.
+
+With --cnf PROGRAM, the example `dimacs` of shem-smt, the same scripts become clauses, and that program is timed beside
+cadical, or the solver that --sat-solver names.
 """
+import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from shemtools import btor2, sets
 from shemtools.benches import peers, theories
+from shemtools.run import run
+from shemtools.tables import mean, table
 
 
 def arguments(parser):
     theories.arguments(parser)
+    parser.add_argument("--unroll", action="append", default=[], help="a folder of circuits in BTOR2")
+    parser.add_argument("--steps", type=int, nargs="+", default=[5, 20, 60], help="the lengths of unrollings [5 20 60]")
+    parser.add_argument("--cnf", help="time the SAT core, by this program, on the clauses of the scripts")
+    parser.add_argument("--sat-solver", default="cadical -q", help="its rival [cadical -q]")
 
 
 def script(declared, lines):
@@ -196,6 +209,42 @@ def families():
     yield from (("overflows", f"{name}-64", text) for name, text in overflows(64) if name == "sum")
 
 
+def unrollings(folder, steps):
+    """The unrollings of all circuits of a folder that are translated, by family and name."""
+    for path in sorted(Path(folder).glob("*.btor2")):
+        try:
+            circuit = btor2.Circuit(path.read_text())
+            for count in steps:
+                yield f"unrolled-{count}", path.stem, circuit.unrolling(count)
+        except btor2.Unsupported as reason:
+            print(f"{path.name}: {reason} is not translated", file=sys.stderr)
+
+
+def compare_sat_solvers(options, folders):
+    """Times the SAT core beside another solver on the clauses of all scripts; an answer is a line that begins with s."""
+    rows, ratios, wrong = [], [], 0
+    programs = [f"{options.cnf} solve", options.sat_solver]
+    with tempfile.TemporaryDirectory(prefix="shem-cnf-") as name:
+        clauses = Path(name) / "clauses.cnf"
+        for path in sets.problems(folders, options.files):
+            written = subprocess.run([options.cnf, "write", path], capture_output=True, check=False)
+            if written.returncode:
+                continue
+            clauses.write_bytes(written.stdout)
+            runs = [run([*program.split(), str(clauses)], options.limit, True, options.memory) for program in programs]
+            said = [re.findall(r"^s (\w+)", done.out, re.M) for done in runs]
+            if [] not in said:
+                ratios.append(max(runs[0].seconds, 0.001) / max(runs[1].seconds, 0.001))
+                wrong += said[0] != said[1]
+            rows.append([f"{path.parent.name}/{path.stem}", *(f"{done.seconds:.2f}" if words else "–"
+                                                              for done, words in zip(runs, said))])
+    print("\n".join(table(["clauses of", "shem", options.sat_solver.split()[0]], rows)))
+    if ratios:
+        print(f"\n{len(ratios)} solved by both, time shem / {options.sat_solver.split()[0]}: geometric mean "
+              f"{mean(ratios):.2f}, greatest {max(ratios):.2f}; contradictions: {wrong}")
+    return 1 if wrong else 0
+
+
 def main(options):
     if not any(peer.startswith("bitwuzla=") for peer in options.peer):
         command = "bitwuzla {file}"
@@ -204,5 +253,7 @@ def main(options):
         options.peer.append(f"bitwuzla={command}")
     with tempfile.TemporaryDirectory() as name:
         theories.write(families(), name)
+        for folder in options.unroll:
+            theories.write(unrollings(folder, options.steps), name)
         options.folders = [*sorted(Path(name).iterdir()), *options.folders]
-        return peers.main(options)
+        return compare_sat_solvers(options, options.folders) if options.cnf else peers.main(options)

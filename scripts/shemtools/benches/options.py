@@ -14,12 +14,10 @@ from shemtools.tables import table, write_between
 ARITHMETIC = ["lra-itp-algorithm=2", "lra-itp-algorithm=4", "lra-itp-algorithm=5"]
 # For each engine the sets on which it is measured, and the changes, one a row.
 CHANGES = {
-    "hull": ("extra-small-lia,multi-phase-safe", ["hull.max-phases=100", "hull.max-phases=1600"]),
     "kind": ("extra-small-lia,lra-ts", ["kind.simple-paths"]),
     "lawi": ("extra-small-lia,lia-lin", [
         *ARITHMETIC, "bool-itp-algorithm=pudlak", "bool-itp-algorithm=proof-sensitive", "forced-covering",
-        "lawi.adoption=no", "lawi.joint-covering=no", "lawi.local-refinement=0",
-        "lawi.local-refinement=0 lawi.path-labels=no",
+        "lawi.local-refinement=0", "lawi.local-refinement=0 lawi.path-labels=no",
     ]),
     "pdkind": ("extra-small-lia,lra-ts", [
         *ARITHMETIC, "bool-itp-algorithm=mcmillan", "pdkind.depth=1", "pdkind.order=oldest", "pdkind.order=random",

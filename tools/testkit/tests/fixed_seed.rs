@@ -2,15 +2,14 @@
 //!
 //! `tests/data/answers.txt` is written by `shem-diff --record`; this test needs no z3.
 
-mod common;
-
-use common::Library;
 use shem_testkit::answers::{self, Record};
 use shem_testkit::compare::rehearse;
 use shem_testkit::generate::generate;
 use shem_testkit::script::print;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+
+use crate::common::Library;
 
 const ANSWERS: &str = include_str!("data/answers.txt");
 

@@ -3,13 +3,12 @@
 //!
 //! The long run is the command `shem-qe`.
 
-mod common;
-
-use common::{Liar, Library, z3};
 use shem_testkit::batch::Solver;
 use shem_testkit::elimination::{Verdict, judge};
 use shem_testkit::generate::{FAMILIES, Family, Quantified};
 use shem_testkit::sexpr::Sexpr;
+
+use crate::common::{Liar, Library, z3};
 
 const FIRST_SEED: u64 = 500_000;
 

@@ -3,14 +3,13 @@
 //!
 //! The long run is the command `shem-diff`; continuous integration installs z3 and so runs this test.
 
-mod common;
-
-use common::{Liar, Library, z3};
 use shem_testkit::compare::{Kind, compare};
 use shem_testkit::generate::{generate, numbered};
 use shem_testkit::interpolants;
 use shem_testkit::script::print;
 use shem_testkit::sexpr::Sexpr;
+
+use crate::common::{Liar, Library, z3};
 
 /// Scripts of the live comparison, from a seed that the recorded answers do not reach.
 const SCRIPTS: u64 = 280;

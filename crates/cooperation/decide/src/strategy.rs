@@ -124,6 +124,17 @@ const HEAD_START: u64 = 100;
 /// The engine for finitely many states.
 const OF_BITS: &str = "ic3";
 
+/// What decides circuits. Of 21 circuits that the engines solved before there was `bit-bmc`, `spacer` and `pdkind` had two
+/// that `ic3` did not solve; what others find as integers these find, too.
+fn of_circuits() -> Vec<Entry> {
+    vec![
+        entry(OF_BITS).weighing(5),
+        entry("bit-bmc").weighing(2),
+        entry("spacer").weighing(2),
+        entry("pdkind"),
+    ]
+}
+
 /// Turns the system into one transition system; only engines that may do without it have this setting.
 const ONE_LOOP: &str = "force-ts";
 
@@ -236,7 +247,7 @@ pub fn entries_for(profile: &Profile) -> Vec<Entry> {
 
 /// The same with the engines of a registry.
 pub fn entries_of(registry: &Registry, profile: &Profile) -> Vec<Entry> {
-    let (mut first, reserves) = preferences(profile);
+    let (mut first, mut reserves) = preferences(profile);
     if profile.finite && profile.shape != Shape::Trivial {
         if profile.words {
             // Programs are easier as integers, most of all where nothing has to wrap around.
@@ -245,9 +256,10 @@ pub fn entries_of(registry: &Registry, profile: &Profile) -> Vec<Entry> {
                 first.insert(spacer + 1, abstracted("no-wraps").weighing(2));
             }
             first.push(entry(OF_BITS));
-        } else {
-            // Control decides most circuits, and what is arithmetic in them the others find as integers.
-            first.insert(1.min(first.len()), entry(OF_BITS).weighing(3));
+        } else if profile.shape != Shape::Nonlinear {
+            let own = of_circuits();
+            first.retain(|entry| own.iter().all(|other| other.engine() != entry.engine()));
+            reserves.splice(0..0, std::mem::replace(&mut first, own));
         }
     }
     let fit = |entry| fit(registry, profile, entry);
@@ -464,11 +476,11 @@ mod tests {
         let listed = |profile: &Profile| -> Vec<String> {
             entries_for(profile).iter().map(|entry| format!("{entry} {}", entry.weight)).collect()
         };
-        let others = ["spacer 3", "split-tpa 3", "trl 2", "pdkind 1"];
-        assert_eq!(listed(&circuit), [&["scout 1", "hull 2", "ic3 3"][..], &others].concat());
+        assert_eq!(listed(&circuit), ["scout 1", "ic3 5", "bit-bmc 2", "spacer 2", "pdkind 1"]);
+        let others = ["split-tpa 3", "trl 2", "pdkind 1"];
         let ideal = ["scout 1", "hull 2", "spacer 3", "spacer --abstraction=no-wraps 2"];
         let program = Profile { words: true, ..circuit };
-        assert_eq!(listed(&program), [&ideal[..], &others[1..], &["ic3 1"]].concat());
+        assert_eq!(listed(&program), [&ideal[..], &others, &["ic3 1"]].concat());
         // Where bit-vectors do not become integers, nothing wraps around.
         let bits = Profile { integers: false, ..program };
         assert!(!listed(&bits).iter().any(|entry| entry.contains("no-wraps")));

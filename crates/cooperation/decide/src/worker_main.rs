@@ -40,10 +40,8 @@ pub fn run_worker(registry: &Registry, words: impl IntoIterator<Item = OsString>
             std::process::exit(0);
         }
     });
-    let unreadable = |words: String| format!("the graph cannot be read: {words}");
-    let mut text = String::new();
-    let graph = &mut io::stdin().lock().take(assignment.graph_bytes);
-    graph.read_to_string(&mut text).map_err(|error| unreadable(error.to_string()))?;
+    let text =
+        read_graph(assignment.graph_bytes).map_err(|error| format!("the graph cannot be read: {error}"))?;
     let queries = assignment
         .queries
         .as_ref()
@@ -55,6 +53,13 @@ pub fn run_worker(registry: &Registry, words: impl IntoIterator<Item = OsString>
     let done = work(out, job, watch.token(), &mut || watch.cause());
     allocator::set_answer_owed(false);
     done.map_err(|error| error.to_string())
+}
+
+/// The first bytes of standard input, exactly so many; what others learn comes after them.
+fn read_graph(bytes: u64) -> io::Result<String> {
+    let mut text = String::new();
+    io::stdin().lock().take(bytes).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::line::{SEVERAL, default, heading};
 const OPENING: &str = "\
 # Engines, settings and passes
 
-This file is made from the descriptions of the engines and passes; `SHEM_BLESS=1 cargo test -p shem --test settings`
+This file is made from the descriptions of the engines and passes; `SHEM_BLESS=1 cargo test -p shem --test all settings::`
 writes it anew. A setting is an option of the command line, `--NAME VALUE` or `--NAME=VALUE`; a switch that is off
 by default can be given without a value. Settings of other engines than the one that runs have no effect. The last column
 names the document with the measurement behind a default.

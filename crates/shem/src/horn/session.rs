@@ -152,7 +152,7 @@ impl<'a> BackEnd<'a> for Session<'a> {
 
     fn next_piece<'p>(&mut self, pieces: &'p mut Pieces<'_>) -> Result<Option<Source<'p>>, Halt> {
         let token = self.begin_reading();
-        let next = pieces.next();
+        let next = pieces.next_piece();
         if token.is_stopped() && self.script.checks == 0 {
             return Err(self.stopped());
         }

@@ -264,10 +264,11 @@ impl Session<'_> {
         }
         self.talk.out.flush()?;
         write!(self.talk.err, "{comments}")?;
-        Ok(match origin {
+        match origin {
             Some(origin) => self.write_certificate_circuit(origin, property)?,
             None => self.write_certificate()?,
-        })
+        }
+        Ok(())
     }
 
     /// If that is asked for: the circuit with the property strengthened by the invariant, in BTOR2 and, unless there are

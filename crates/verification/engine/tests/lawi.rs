@@ -16,15 +16,9 @@ use shem_test_support::rounds;
 
 fn variants() -> Vec<Settings> {
     let rules = |system, theory| ItpOptions { system, theory, ..ItpOptions::default() };
-    // As in the paper, without what we add.
-    let plain = Settings {
-        joint_covering: false,
-        adoption: false,
-        path_labels: false,
-        local_refinement: 0,
-        forced_covering: false,
-        ..Settings::default()
-    };
+    // Paths are refuted as in the paper, as a whole and without their labels.
+    let plain =
+        Settings { path_labels: false, local_refinement: 0, forced_covering: false, ..Settings::default() };
     vec![
         Settings::default(),
         Settings { forced_covering: !Settings::default().forced_covering, ..Settings::default() },

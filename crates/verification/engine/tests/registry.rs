@@ -110,8 +110,8 @@ fn names_are_unique_and_mean_one_thing() {
 #[test]
 fn what_is_not_there_is_said() {
     let error = |name: &str| Registry::standard().choose(name).expect_err("no engine").to_string();
-    assert!(error("dar").starts_with("the engine dar is not there yet; engines: bmc, "));
-    assert!(error("magic").starts_with("there is no engine magic; engines: bmc, "));
+    assert!(error("dar").starts_with("the engine dar is not there yet; engines: bit-bmc, "));
+    assert!(error("magic").starts_with("there is no engine magic; engines: bit-bmc, "));
     assert!(error("").starts_with("there is no engine"));
     let mut bmc = Registry::standard().choose("bmc").expect("an engine");
     let unknown = SettingError::Unknown { engine: "bmc", name: "spacer.clauses".to_owned() };

@@ -1,6 +1,6 @@
 //! Random programs: runs with jumps against running step by step, and forged derivations against the judge.
 //!
-//! `SHEM_SCOUT_SYSTEMS=20000 cargo test --release -p shem-engine --test scout_random` looks at more of them.
+//! `SHEM_SCOUT_SYSTEMS=20000 cargo test --release -p shem-engine --test all scout_random::` looks at more of them.
 
 #![allow(clippy::print_stdout, reason = "the figures of a long run")]
 

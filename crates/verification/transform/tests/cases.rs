@@ -1,12 +1,11 @@
 //! Small graphs on which it is known what the passes do.
 
-mod case;
-
-use case::{run, with};
 use shem_chc::Shape;
 use shem_transform::{
     Contract, Direct, Inline, Locations, Merge, Pipeline, Propagate, Reachable, Simplify, Slice, Subsume,
 };
+
+use crate::case::{run, with};
 
 #[test]
 fn nothing_at_all() {

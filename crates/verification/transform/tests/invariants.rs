@@ -1,16 +1,15 @@
 //! Invariants that are known, and what the pass makes of them. Random systems are in `random.rs`.
 
-mod case;
-
 use std::fmt::Write;
 
-use case::{Case, run};
 use shem_base::{Budget, Rng, Statistics};
 use shem_chc::{Graph, Interpretation};
 use shem_term::{Substitution, Term};
 use shem_test_support::oracle::Facts;
 use shem_test_support::rounds;
 use shem_transform::{Invariants, Pass, Pipeline, Slice};
+
+use crate::case::{Case, run};
 
 /// The pass with equalities alone.
 fn equalities() -> Invariants {

@@ -1,12 +1,11 @@
 //! Preparation by stages: what preparations have in common runs once, and each goes its own way from there.
 
-mod case;
-
-use case::Case;
 use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::{EdgeId, Graph, Script, normalise};
 use shem_term::Store;
 use shem_transform::{DisabledPasses, PassObserver, Passes, Preparation, Preprocessed, Stage, passes};
+
+use crate::case::Case;
 
 /// Two loops in a row, with a choice between two ways from one to the other.
 const CLAUSES: &str = "

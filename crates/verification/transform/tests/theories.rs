@@ -1,10 +1,9 @@
 //! Small graphs with records, enumerations, sums and arrays on which it is known what the passes do.
 
-mod case;
-
-use case::{Case, run, with};
 use shem_term::Sort;
 use shem_transform::{Collapse, Flatten, Free, IntBlast, Pipeline, Scalars, Simplify, Slice};
+
+use crate::case::{Case, run, with};
 
 const SORTS: &str = "
     (declare-datatypes ((Color 0)) (((red) (green) (blue))))

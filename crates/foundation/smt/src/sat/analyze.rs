@@ -17,6 +17,7 @@
 
 use super::arena::{ClauseHead, ClauseRef};
 use super::core::{Fact, Sat};
+use super::propositional::Propositional;
 use super::trail::{Antecedent, FALSE, Reason};
 use crate::theory::Theory;
 use shem_base::{Lit, Var, add_work};
@@ -53,6 +54,8 @@ pub(super) struct Analysis {
     facts: Vec<Var>,
     /// The variables whose reasons minimisation adds to the derivation.
     resolved: Vec<Var>,
+    /// In focused mode: the variables that take part in the conflict.
+    bumped: Vec<Var>,
     /// The literals taken out by minimisation.
     removed: Vec<Var>,
     /// The stack of minimisation: a variable and how many literals of its reason have been looked at.
@@ -93,6 +96,7 @@ impl Analysis {
         self.scope = 0;
         self.facts.clear();
         self.learnt.clear();
+        self.bumped.clear();
     }
 
     /// Adds an antecedent to the derivation.
@@ -172,10 +176,23 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.resolve_to_implication_point(conflict);
         self.minimise();
         let id = self.finish_derivation();
-        self.heap.decay();
+        if self.propositional.is_focused() {
+            self.bump_in_queue();
+        } else {
+            self.heap.decay();
+        }
         self.statistics.learnt_clauses += 1;
         self.statistics.learnt_literals += self.analysis.learnt.len() as u64;
         self.add_learnt(id);
+    }
+
+    /// Moves the variables that took part in the conflict to the end of the queue, in their order.
+    fn bump_in_queue(&mut self) {
+        let queue = &mut self.propositional.queue;
+        self.analysis.bumped.sort_unstable_by_key(|&var| queue.stamp(var));
+        for &var in &self.analysis.bumped {
+            queue.bump(var);
+        }
     }
 
     /// Adds the facts needed to the derivation, reports it and clears the marks.
@@ -222,7 +239,10 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 }
                 debug_assert_eq!(self.trail.value(lit), FALSE);
                 analysis.set_mark(var, Mark::Seen);
-                self.heap.bump(var);
+                match self.propositional.is_focused() {
+                    true => analysis.bumped.push(var),
+                    false => self.heap.bump(var),
+                }
                 if lit_level == level {
                     open += 1;
                 } else {
@@ -231,6 +251,9 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             }
             if learnt {
                 self.bump_clause(clause);
+                if self.propositional.active {
+                    self.use_clause(clause);
+                }
             }
             let lit = loop {
                 position -= 1;
@@ -396,12 +419,28 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             learnt.swap(1, latest);
             self.backtrack(self.trail.level_of(learnt[1].var()));
             let clause = self.clauses.add(&learnt, ClauseHead { id, scope, learnt: true, glue });
+            self.clauses.set_used(clause, Propositional::rounds_of_use(glue));
+            self.propositional.add_glue(glue);
             self.learnts.push(clause);
             self.attach(clause, true);
             self.bump_clause(clause);
             self.trail.assign(asserting, Reason::Implied(Antecedent::Clause(clause)));
         }
         self.analysis.learnt = learnt;
+    }
+
+    /// Notes that a learnt clause takes part in a conflict, and its glue if that is lower now.
+    fn use_clause(&mut self, clause: ClauseRef) {
+        let mut glue = self.clauses.glue(clause);
+        if glue > 2 {
+            let levels = self.clauses.lits(clause).map(|lit| self.trail.level_of(lit.var()));
+            let now = self.analysis.count_levels(levels);
+            if now < glue {
+                glue = now;
+                self.clauses.set_glue(clause, now);
+            }
+        }
+        self.clauses.set_used(clause, Propositional::rounds_of_use(glue));
     }
 
     /// Rewards a learnt clause for its part in a conflict.

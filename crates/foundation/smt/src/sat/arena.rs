@@ -36,7 +36,11 @@ const HEADER: usize = 5;
 const LEARNT: u32 = 1;
 const REMOVED: u32 = 2;
 const MOVED: u32 = 4;
-const FLAG_BITS: u32 = 3;
+const USED_SHIFT: u32 = 3;
+const USED: u32 = 3 << USED_SHIFT;
+const DETACHED: u32 = 1 << 5;
+const RESOLVENT: u32 = 1 << 6;
+const FLAG_BITS: u32 = 7;
 
 /// A growing array of clauses.
 #[derive(Default)]
@@ -55,6 +59,14 @@ impl ClauseArena {
         let flags = head.glue << FLAG_BITS | if head.learnt { LEARNT } else { 0 };
         self.words.extend([head.id.0, head.scope, 0, flags, lits.len() as u32]);
         self.words.extend(lits.iter().map(|lit| lit.code()));
+        ClauseRef(at as u32)
+    }
+
+    /// Adds a clause of another arena at the end, with all that its header says.
+    pub fn copy(&mut self, other: &ClauseArena, clause: ClauseRef) -> ClauseRef {
+        let at = self.words.len();
+        let from = clause.0 as usize;
+        self.words.extend_from_slice(&other.words[from..from + other.word_count(clause)]);
         ClauseRef(at as u32)
     }
 
@@ -137,6 +149,53 @@ impl ClauseArena {
     #[inline]
     pub fn glue(&self, clause: ClauseRef) -> u32 {
         self.words[clause.0 as usize + FLAGS] >> FLAG_BITS
+    }
+
+    /// Sets the number of decision levels among the literals.
+    #[inline]
+    pub fn set_glue(&mut self, clause: ClauseRef, glue: u32) {
+        let flags = &mut self.words[clause.0 as usize + FLAGS];
+        *flags = glue << FLAG_BITS | *flags & ((1 << FLAG_BITS) - 1);
+    }
+
+    /// Whether the clause is out of the watch lists for a while.
+    #[inline]
+    pub fn is_detached(&self, clause: ClauseRef) -> bool {
+        self.words[clause.0 as usize + FLAGS] & DETACHED != 0
+    }
+
+    /// Says whether the clause is out of the watch lists.
+    pub fn set_detached(&mut self, clause: ClauseRef, detached: bool) {
+        self.set_flag(clause, DETACHED, detached);
+    }
+
+    /// Whether the clause stands for others that are detached.
+    #[inline]
+    pub fn is_resolvent(&self, clause: ClauseRef) -> bool {
+        self.words[clause.0 as usize + FLAGS] & RESOLVENT != 0
+    }
+
+    /// Says whether the clause stands for others that are detached.
+    pub fn set_resolvent(&mut self, clause: ClauseRef, resolvent: bool) {
+        self.set_flag(clause, RESOLVENT, resolvent);
+    }
+
+    fn set_flag(&mut self, clause: ClauseRef, flag: u32, on: bool) {
+        let flags = &mut self.words[clause.0 as usize + FLAGS];
+        *flags = if on { *flags | flag } else { *flags & !flag };
+    }
+
+    /// How many reductions the clause survives without being used, at most three.
+    #[inline]
+    pub fn used(&self, clause: ClauseRef) -> u32 {
+        (self.words[clause.0 as usize + FLAGS] & USED) >> USED_SHIFT
+    }
+
+    /// Sets how many reductions the clause survives.
+    #[inline]
+    pub fn set_used(&mut self, clause: ClauseRef, rounds: u32) {
+        let flags = &mut self.words[clause.0 as usize + FLAGS];
+        *flags = *flags & !USED | rounds << USED_SHIFT;
     }
 
     /// The activity of a learnt clause.

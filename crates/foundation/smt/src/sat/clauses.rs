@@ -69,23 +69,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     }
 
     /// Adds a sorted clause, which has this identity and scope, without the literals that facts refute.
-    fn add_normal_clause(&mut self, clause: &mut Vec<Lit>, Fact { mut id, mut scope }: Fact) {
-        let chain = &mut self.analysis.chain;
-        chain.clear();
-        chain.push(id);
-        let (trail, vars) = (&self.trail, &self.vars);
-        clause.retain(|&lit| {
-            let refuted = trail.value(lit) == FALSE && trail.level_of(lit.var()) == 0;
-            if refuted {
-                let fact = vars[lit.var().index()].fact;
-                chain.push(fact.id);
-                scope = scope.max(fact.scope);
-            }
-            !refuted
-        });
-        if chain.len() > 1 {
-            id = self.proof.derive(chain);
-        }
+    fn add_normal_clause(&mut self, clause: &mut Vec<Lit>, fact: Fact) {
+        let Fact { id, scope } = self.drop_refuted(clause, fact);
         match clause[..] {
             [] => self.contradiction = Some(Fact { id, scope }),
             [lit] => {
@@ -104,6 +89,27 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 }
             }
         }
+    }
+
+    /// Takes the literals that facts refute out of a clause, which has this identity and scope, and derives the rest.
+    pub(super) fn drop_refuted(&mut self, clause: &mut Vec<Lit>, Fact { mut id, mut scope }: Fact) -> Fact {
+        let chain = &mut self.analysis.chain;
+        chain.clear();
+        chain.push(id);
+        let (trail, vars) = (&self.trail, &self.vars);
+        clause.retain(|&lit| {
+            let refuted = trail.value(lit) == FALSE && trail.level_of(lit.var()) == 0;
+            if refuted {
+                let fact = vars[lit.var().index()].fact;
+                chain.push(fact.id);
+                scope = scope.max(fact.scope);
+            }
+            !refuted
+        });
+        if chain.len() > 1 {
+            id = self.proof.derive(chain);
+        }
+        Fact { id, scope }
     }
 
     /// Backtracks until the clause, which has no literal of level 0, can be watched at its first two

@@ -2,8 +2,10 @@
 
 use super::analyze::Analysis;
 use super::arena::{ClauseArena, ClauseRef};
+use super::eliminate::Elimination;
 use super::failure::Failure;
 use super::heap::VarHeap;
+use super::propositional::Propositional;
 use super::scope::Scope;
 use super::statistics::SatStatistics;
 use super::trail::{FALSE, TRUE, Trail};
@@ -38,7 +40,8 @@ pub(super) struct VarState {
     pub is_active: bool,
     /// Whether it is decided whatever its clauses say; its phase is the value to be refuted.
     pub is_wanted: bool,
-    /// Whether others determine it, so that it is decided only if it took part in a recent conflict.
+    /// Whether others determine it, so that it need not be decided: it may be if it took part in a recent conflict, or is
+    /// watched in place of another one.
     pub is_output: bool,
     /// How often its literals, the positive one first, occur in input clauses with at least two literals.
     pub occurrences: [u32; 2],
@@ -126,6 +129,8 @@ pub struct Sat<T, P> {
     /// Whether dormant variables are left alone (see [`Sat::leave_dormant_alone`]).
     pub(super) leaves_dormant: bool,
     pub(super) limits: super::search::Limits,
+    pub(super) propositional: Propositional,
+    pub(super) elimination: Elimination,
     pub(super) statistics: SatStatistics,
     /// The counters when the last solve began.
     pub(super) before: SatStatistics,
@@ -160,6 +165,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             split: None,
             leaves_dormant: false,
             limits: super::search::Limits::default(),
+            propositional: Propositional::default(),
+            elimination: Elimination::default(),
             statistics: SatStatistics::default(),
             before: SatStatistics::default(),
         }
@@ -346,6 +353,9 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             }
             if state.uses > 0 {
                 self.queue(lit.var());
+            }
+            if self.propositional.active {
+                self.propositional.queue.reopen(lit.var());
             }
         }
         self.trail.close_levels(level);

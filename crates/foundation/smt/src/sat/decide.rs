@@ -52,23 +52,34 @@ enum Support {
 impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// The next literal to decide, or `None` if all input clauses stand.
     pub(super) fn choose(&mut self) -> Option<Lit> {
+        if self.propositional.is_focused()
+            && let Some(var) = self.next_in_queue()
+        {
+            return Some(self.decision(var));
+        }
         while let Some(var) = self.heap.pop() {
             let state = self.vars[var.index()];
-            if state.uses == 0 || !self.trail.is_open(var) {
+            if state.uses == 0 || !self.trail.is_open(var) || self.elimination.is_gone(var) {
                 continue;
             }
             if !state.is_wanted && !self.leaves_dormant && !self.needs_decision(var) {
                 continue;
             }
-            self.set_active(var, true);
-            let value = match state.phase {
-                Some(value) => value,
-                None if state.is_theory => self.theory.suggest_phase(var).unwrap_or(false),
-                None => false,
-            };
-            return Some(var.lit(value));
+            return Some(self.decision(var));
         }
         None
+    }
+
+    /// The literal to decide of a variable.
+    fn decision(&mut self, var: Var) -> Lit {
+        self.set_active(var, true);
+        let state = &self.vars[var.index()];
+        let value = match self.propositional.phase(var).or(state.phase) {
+            Some(value) => value,
+            None if state.is_theory => self.theory.suggest_phase(var).unwrap_or(false),
+            None => false,
+        };
+        var.lit(value)
     }
 
     /// Whether some clause needs a value of the variable; if not, it is skipped.
@@ -77,6 +88,9 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         if !state.is_theory && state.occurrences.contains(&0) {
             // Its default value satisfies all its clauses.
             return false;
+        }
+        if self.propositional.active {
+            return true;
         }
         let only_guards = self.heap.is_recent(var);
         let Some(level) = self.standing_level(var, only_guards) else { return true };

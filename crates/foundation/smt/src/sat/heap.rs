@@ -59,6 +59,12 @@ impl VarHeap {
         }
     }
 
+    /// The most active variable.
+    #[inline]
+    pub fn first(&self) -> Option<Var> {
+        self.heap.first().copied()
+    }
+
     /// Removes the most active variable.
     pub fn pop(&mut self) -> Option<Var> {
         let first = *self.heap.first()?;
@@ -117,8 +123,9 @@ impl VarHeap {
         self.gain /= RESCALE;
     }
 
+    /// Whether the first variable is more active than the second.
     #[inline]
-    fn precedes(&self, left: Var, right: Var) -> bool {
+    pub fn precedes(&self, left: Var, right: Var) -> bool {
         self.activities[left.index()] > self.activities[right.index()]
     }
 

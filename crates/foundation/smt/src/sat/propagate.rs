@@ -138,8 +138,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 if self.trail.value(candidate) != FALSE {
                     codes.swap(1, index);
                     self.watches.push(candidate, watch);
-                    // What is not dormant is in the heap anyhow, or follows.
-                    if !AWAKE && !watch.is_learnt() && !self.heap.contains(candidate.var()) {
+                    if !watch.is_learnt() && !self.heap.contains(candidate.var()) {
                         self.requeue_watched(candidate, first);
                     }
                     continue 'watches;

@@ -6,7 +6,7 @@
 //! at least as long as they do are removed when there are enough new facts. Both compact the arena in one
 //! pass that keeps the order of the clauses, so that the marks of open scopes can be carried over.
 
-use super::arena::{ClauseArena, ClauseHead, ClauseRef};
+use super::arena::{ClauseArena, ClauseRef};
 use super::core::Sat;
 use super::search::SMALL_LEARNTS;
 use super::trail::{Antecedent, Reason, TRUE};
@@ -65,7 +65,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
 
     /// Whether the clause is the reason of a literal. (For clauses of more than two literals the implied
     /// one is the first.)
-    fn is_locked(&self, clause: ClauseRef) -> bool {
+    pub(super) fn is_locked(&self, clause: ClauseRef) -> bool {
         let first = self.clauses.lit(clause, 0);
         self.trail.value(first) == TRUE
             && self.trail.reason(first.var()) == Reason::Implied(Antecedent::Clause(clause))
@@ -97,7 +97,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     }
 
     /// Takes all clauses that are marked as removed out of the arena, the lists and the watches.
-    fn compact(&mut self) {
+    pub(super) fn compact(&mut self) {
         let mut compacted = ClauseArena::default();
         let old = &mut self.clauses;
         let mut marks = self.scopes.iter_mut().peekable();
@@ -124,16 +124,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             if old.is_removed(clause) {
                 continue;
             }
-            let head = ClauseHead {
-                id: old.id(clause),
-                scope: old.scope(clause),
-                learnt: is_learnt,
-                glue: old.glue(clause),
-            };
-            self.buffer.clear();
-            self.buffer.extend(old.lits(clause));
-            let target = compacted.add(&self.buffer, head);
-            compacted.set_activity(target, old.set_target(clause, target));
+            let target = compacted.copy(old, clause);
+            old.set_target(clause, target);
             if is_learnt {
                 self.learnts[kept_learnts] = target;
                 kept_learnts += 1;
@@ -144,7 +136,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
         self.inputs.truncate(kept_inputs);
         self.learnts.truncate(kept_learnts);
-        self.watches.rewrite(|clause| old.target(clause));
+        self.watches.rewrite(|clause| old.target(clause).filter(|_| !old.is_detached(clause)));
         for position in self.trail.len_below(1)..self.trail.len() {
             let var = self.trail.lit(position).var();
             if let Reason::Implied(Antecedent::Clause(clause)) = self.trail.reason(var) {

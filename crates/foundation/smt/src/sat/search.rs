@@ -3,10 +3,12 @@
 //! Assumptions are the first decisions, one level each, as in MiniSat (Eén and Sörensson, 2003). Two solves
 //! whose assumptions begin alike share the levels of the common beginning: they are not taken back in
 //! between. A conflict among the assumptions alone ends the solve at once; its clause is learnt all the
-//! same, for the next time. Restarts follow the Luby sequence and keep the assumptions.
+//! same, for the next time. Restarts follow the Luby sequence, unless the search is `propositional`, and keep the
+//! assumptions.
 
 use super::core::Sat;
 use super::propagate::PropagationResult;
+use super::propositional::{CONFLICTS_OF_THEORY, FIRST_CONFLICTS, PROPAGATIONS_A_CLAUSE, Propositional};
 use super::statistics::SatStatistics;
 use super::trail::{Antecedent, FALSE, OPEN, Reason, TRUE};
 use crate::theory::{FinalCheck, Theory};
@@ -53,6 +55,14 @@ pub(super) struct Limits {
     rounds_to_poll: u32,
     /// How many restarts there have been in this solve.
     restarts: u32,
+    /// How many conflicts there are before the first restart.
+    pub restart_unit: u32,
+    /// The conflicts of a solve before it may be propositional.
+    pub first_propositional: usize,
+    /// The conflicts of a propositional solve are the theory's in at most one of so many cases.
+    pub conflicts_of_theory: u64,
+    /// The propagations of a solve, for each input clause, before variables are eliminated.
+    pub propagations_a_clause: u64,
     /// How many conflicts are left before the next restart.
     conflicts_to_restart: u32,
 }
@@ -72,6 +82,10 @@ impl Default for Limits {
             stale: false,
             rounds_to_poll: ROUNDS_BETWEEN_POLLS,
             restarts: 0,
+            restart_unit: LUBY_UNIT,
+            first_propositional: FIRST_CONFLICTS,
+            conflicts_of_theory: CONFLICTS_OF_THEORY,
+            propagations_a_clause: PROPAGATIONS_A_CLAUSE,
             conflicts_to_restart: LUBY_UNIT,
         }
     }
@@ -105,8 +119,15 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.clean_up();
         self.limits.restarts = 0;
         self.limits.conflicts = 0;
-        self.limits.conflicts_to_restart = LUBY_UNIT;
-        match self.search(budget) {
+        self.limits.conflicts_to_restart = self.limits.restart_unit;
+        if self.propositional.active {
+            self.propositional = Propositional::default();
+        }
+        let result = self.search(budget);
+        if self.elimination.is_active() {
+            self.restore_eliminated();
+        }
+        match result {
             Ok(true) => SolveResult::Sat,
             Ok(false) => SolveResult::Unsat,
             Err(reason) => {
@@ -114,6 +135,15 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 SolveResult::Unknown(reason)
             }
         }
+    }
+
+    /// Makes all searches propositional after the first conflict.
+    #[cfg(test)]
+    pub(super) fn make_propositional(&mut self) {
+        self.limits.restart_unit = 1;
+        self.limits.first_propositional = 0;
+        self.limits.conflicts_of_theory = 0;
+        self.limits.propagations_a_clause = 0;
     }
 
     /// What the last solve needed for its answer.
@@ -154,10 +184,20 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 PropagationResult::Unknown(reason) => return Err(reason),
                 PropagationResult::Fixpoint => {
                     self.poll(budget)?;
-                    if self.limits.conflicts_to_restart == 0 {
+                    if self.propositional.active {
+                        self.step_propositional();
+                    } else if self.limits.conflicts_to_restart == 0 {
                         self.restart();
                     } else if self.learnts.len() > self.learnts_limit() {
                         self.reduce();
+                    }
+                    if let Some(empty) = self.contradiction {
+                        self.fail_without_assumptions(empty);
+                        return Ok(false);
+                    }
+                    if self.link.head < self.trail.len() {
+                        // The elimination of variables has found facts.
+                        continue;
                     }
                     if let Some(answer) = self.decide_next(budget)? {
                         return Ok(answer);
@@ -179,6 +219,9 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     fn resolve(&mut self, conflict: Antecedent) -> bool {
         self.statistics.conflicts += 1;
         let level = self.highest_level(conflict);
+        if self.propositional.active {
+            self.note_conflict(level);
+        }
         self.backtrack(level);
         if level == 0 {
             let empty = self.resolve_with_facts(conflict, None);
@@ -224,6 +267,10 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         if let Some(lit) = self.choose() {
             self.statistics.decisions += 1;
             self.decide(lit);
+            return Ok(None);
+        }
+        if self.elimination.is_active() {
+            self.adopt_model();
             return Ok(None);
         }
         self.statistics.theory_final_checks += 1;
@@ -289,11 +336,12 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     fn restart(&mut self) {
         self.statistics.restarts += 1;
         self.limits.restarts += 1;
-        self.limits.conflicts_to_restart = LUBY_UNIT * luby(self.limits.restarts);
+        self.limits.conflicts_to_restart = self.limits.restart_unit * luby(self.limits.restarts);
         self.backtrack(self.assumptions.len() as u32);
         if self.proof.is_bloated() {
             self.collect_derivations();
         }
+        self.recognise_propositional(self.limits.conflicts);
     }
 
     /// Drops the explanations; their literals count as unexplained again.
@@ -309,7 +357,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
 }
 
 /// The Luby sequence 1, 1, 2, 1, 1, 2, 4, …; the first term has index 0.
-fn luby(index: u32) -> u32 {
+pub(super) fn luby(index: u32) -> u32 {
     let mut index = index + 1;
     loop {
         // The smallest full period that reaches the index.

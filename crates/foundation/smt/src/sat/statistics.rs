@@ -47,6 +47,8 @@ pub struct SatStatistics {
     pub theory_lemmas: u64,
     /// Levels of assumptions taken over from the solve before.
     pub reused_levels: u64,
+    /// Variables that were eliminated for the rest of a solve.
+    pub eliminated_vars: u64,
     /// Clauses that outlived the scope in which they were learnt.
     pub promoted_clauses: u64,
 }
@@ -65,6 +67,7 @@ impl SatStatistics {
         out.add("sat.learnt.minimised", self.minimised_literals);
         out.add("sat.learnt.forgotten", self.forgotten_clauses);
         out.add("sat.learnt.promoted", self.promoted_clauses);
+        out.add("sat.eliminated", self.eliminated_vars);
         out.add("sat.reductions", self.reductions);
         out.add("sat.reused-levels", self.reused_levels);
         out.add("sat.theory.literals", self.theory_literals);

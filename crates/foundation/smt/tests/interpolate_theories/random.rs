@@ -8,7 +8,7 @@ use shem_smt::{Answer, Solver, SolverOptions, Template};
 use shem_term::{Store, Term};
 use shem_test_support::interpolants::{ALL_SYSTEMS, Judge};
 
-use crate::generator::{Flavour, Generator};
+use super::generator::{Flavour, Generator};
 
 /// A number from the environment.
 fn setting(name: &str, default: u64) -> u64 {

@@ -4,7 +4,7 @@ use shem_base::Budget;
 use shem_smt::project::{assertable, eliminate, eliminate_disjunct, eliminate_quantifiers};
 use shem_term::{Substitution, Term};
 
-use crate::judge::{extends, holds, is_free_of, is_satisfiable};
+use super::judge::{extends, holds, is_free_of, is_satisfiable};
 use shem_test_support::formula::{Generator, Taste};
 
 const PLAIN: Taste = Taste {

@@ -5,7 +5,7 @@ use shem_smt::Solver;
 use shem_smt::project::drop_literals;
 use shem_term::Term;
 
-use crate::judge::is_satisfiable;
+use super::judge::is_satisfiable;
 use shem_test_support::formula::{Generator, Taste};
 
 /// What is left is part of the cube, contradicts the assertions, and no literal of it can go: each claim is

@@ -4,7 +4,7 @@ use shem_base::Rat;
 use shem_smt::project::Projector;
 use shem_term::{Term, Value};
 
-use crate::judge::{extends, holds, is_free_of, is_satisfiable};
+use super::judge::{extends, holds, is_free_of, is_satisfiable};
 use shem_test_support::formula::{Generator, Taste};
 
 const PLAIN: Taste = Taste {

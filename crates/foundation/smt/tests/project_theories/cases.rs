@@ -5,8 +5,8 @@ use shem_smt::project::{Projector, Unsupported, eliminate};
 use shem_smt::{FunctionTable, Model};
 use shem_term::{Symbol, Value};
 
-use crate::judge::{holds, is_free_of};
-use crate::scene::{Entries, Scene};
+use super::judge::{holds, is_free_of};
+use super::scene::{Entries, Scene};
 
 /// Projects the formula in the model and compares with what is expected; `exact` says whether nothing was chosen.
 #[track_caller]

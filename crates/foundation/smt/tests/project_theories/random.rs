@@ -5,9 +5,9 @@ use shem_smt::project::{Projector, Unsupported};
 use shem_smt::{FunctionTable, Model};
 use shem_term::{Term, Value};
 
-use crate::generator::{Generator, Kind, Language, VARIABLES};
-use crate::judge::{extends, holds, is_free_of};
-use crate::scene::Scene;
+use super::generator::{Generator, Kind, Language, VARIABLES};
+use super::judge::{extends, holds, is_free_of};
+use super::scene::Scene;
 
 /// The number of models of a scene.
 const MODELS: usize = 6;

@@ -3,7 +3,7 @@
 use shem_smt::Status;
 use shem_term::{Sort, Store};
 
-use crate::session::Session;
+use super::session::Session;
 
 #[test]
 fn congruence_over_integers() {

@@ -5,7 +5,7 @@ use shem_smt::Status;
 use shem_term::{ConstructorDeclaration, DatatypeDeclaration, FieldSort, Sort, Store, Symbol, Term};
 use shem_test_support::rounds;
 
-use crate::session::Session;
+use super::session::Session;
 
 /// What a random session is about.
 #[derive(Clone, Copy, Default)]

@@ -4,7 +4,7 @@ use shem_base::{BitVec, UnknownReason};
 use shem_smt::Status;
 use shem_term::{ConstructorDeclaration, DatatypeDeclaration, FieldSort, Sort, Store, Term};
 
-use crate::session::Session;
+use super::session::Session;
 
 fn constructor(name: &str, fields: &[(&str, FieldSort)]) -> ConstructorDeclaration {
     let fields = fields.iter().map(|&(name, sort)| (name.to_owned(), sort)).collect();

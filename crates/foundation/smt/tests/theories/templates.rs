@@ -5,7 +5,7 @@ use shem_proof::check;
 use shem_smt::{Answer, Model, Solver, Template, Variable};
 use shem_term::{Store, Term};
 
-use crate::random::{Taste, Vocabulary};
+use super::random::{Taste, Vocabulary};
 
 /// Instances of random templates, with a second solver that is told the same by formulas.
 #[test]

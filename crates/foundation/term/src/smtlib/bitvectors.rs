@@ -269,6 +269,27 @@ impl BitOperation {
     }
 }
 
+/// The application of an operation on bit-vectors, by its name in SMT-LIB and its indices.
+///
+/// # Errors
+/// In words, if there is no such operation, or the indices or arguments do not fit it.
+pub fn apply_bit_operation(
+    store: &mut Store,
+    name: &str,
+    indices: &[u32],
+    args: &[Term],
+) -> Result<Term, String> {
+    let operation = match BitOperation::named(name).filter(|_| indices.is_empty()) {
+        Some(operation) => operation,
+        None => BitOperation::indexed(name, indices)
+            .ok_or_else(|| format!("there is no operation {name} with {} indices", indices.len()))??,
+    };
+    operation.apply(store, args).map_err(|error| match error.argument {
+        Some(at) => format!("argument {} of {name}: {}", at + 1, error.message),
+        None => error.message,
+    })
+}
+
 fn too_wide() -> String {
     format!("bit-vectors have at most {MAX_WIDTH} bits")
 }

@@ -27,6 +27,7 @@ mod theory_tests;
 mod unclosed;
 mod undetermined;
 
+pub use bitvectors::apply_bit_operation;
 pub use error::{ErrorKind, Location, ReadError, Span};
 pub use expect::{expect_close, skip_expression};
 pub use groups::InterpolationGroup;

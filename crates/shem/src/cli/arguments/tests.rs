@@ -134,10 +134,10 @@ fn horn_problems() {
         s.horn.validate = true;
         s.horn.proof_format = ProofFormat::Intermediate;
     });
-    check_settings("bmc", "--force-ts --simplify-nested", &[("force-ts", "yes"), ("simplify-nested", "yes")]);
+    check_settings("bmc", "--simplify-nested --force-ts", &[("force-ts", "yes"), ("simplify-nested", "yes")]);
     check_settings("bmc", "--force-ts=no", &[("force-ts", "no")]);
     check_settings("lawi", "--forced-covering", &[("forced-covering", "yes")]);
-    check_settings("lawi", "--lawi.adoption=no", &[("lawi.adoption", "no")]);
+    check_settings("lawi", "--lawi.path-labels=no", &[("lawi.path-labels", "no")]);
     check_settings("tpa", "--tpa.use-qe", &[("tpa.use-qe", "yes")]);
     check_settings(
         "split-tpa",

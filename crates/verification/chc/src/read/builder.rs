@@ -37,7 +37,7 @@ pub enum BuildError {
         found: usize,
     },
     /// An argument has the wrong sort.
-    #[error("argument {position} of {predicate} has sort {expected}, not {found}")]
+    #[error("argument {position} of {predicate} must be of sort {expected}, not {found}")]
     ArgumentSort {
         /// The predicate.
         predicate: String,
@@ -62,6 +62,9 @@ pub enum BuildError {
     /// Datatypes that there cannot be; the words say why.
     #[error("{0}")]
     Datatype(String),
+    /// An operation on bit-vectors that there is not, or not of these arguments; the words say why.
+    #[error("{0}")]
+    BitVectors(String),
     /// A term of another sort stands where a formula is expected.
     #[error("a formula is expected, not a term of sort {0}")]
     NotAFormula(String),
@@ -328,7 +331,7 @@ mod tests {
         let count = BuildError::ArgumentCount { predicate: "q".to_owned(), expected, found };
         assert_eq!(apply(q, &[one, one]), Err(count));
         let error = apply(q, &[truth]).unwrap_err();
-        assert_eq!(error.to_string(), "argument 1 of q has sort Int, not Bool");
+        assert_eq!(error.to_string(), "argument 1 of q must be of sort Int, not Bool");
         let other = PredicateId::new(2);
         assert_eq!(apply(other, &[]), Err(BuildError::UnknownPredicate(format!("{other:?}"))));
         let (p, q) = (apply(p, &[]).unwrap(), apply(q, &[one]).unwrap());

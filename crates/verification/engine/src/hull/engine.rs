@@ -7,7 +7,7 @@ use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::Store;
 use shem_transform::domain::{AbstractInterpretation, Form};
 
-use super::description::{DESCRIPTION, HullSettings};
+use super::description::DESCRIPTION;
 use super::features::Features;
 use super::hulls::{Failure, Hulls};
 use super::mine::combinations;
@@ -36,17 +36,8 @@ const EFFORT: Effort = Effort { conflicts: 2_000, pivots: 100_000, splits: 1_000
 const GROWTH: usize = 20_000;
 
 /// Inductive hulls of runs.
-#[derive(Clone, Debug, Default)]
-pub struct Hull {
-    settings: HullSettings,
-}
-
-impl Hull {
-    /// The engine with these settings.
-    pub fn new(settings: HullSettings) -> Hull {
-        Hull { settings }
-    }
-}
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hull;
 
 /// What one stage does beyond the first.
 #[derive(Clone, Copy, Debug)]
@@ -164,7 +155,7 @@ impl Hull {
             }
             features_of_vertices.push(features);
         }
-        let mut hulls = Hulls::new(features_of_vertices, graph.vertex_bound(), self.settings.max_phases);
+        let mut hulls = Hulls::new(features_of_vertices, graph.vertex_bound());
         hulls.look_at(store, seeds.runs.iter().flat_map(|run| run.iter().skip(stage.peel)));
         for run in &seeds.runs {
             for (vertex, state) in run.iter().take(stage.peel) {

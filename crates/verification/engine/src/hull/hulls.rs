@@ -38,6 +38,9 @@ impl From<Failure> for UnknownReason {
     }
 }
 
+/// The greatest number of phases of all vertices together.
+const MAX_PHASES: usize = 400;
+
 /// A part of the hull of a vertex.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
@@ -64,12 +67,11 @@ pub(super) struct Hulls {
     /// By the index of the vertex.
     hulls: Vec<Option<VertexHull>>,
     phases: usize,
-    max_phases: usize,
 }
 
 impl Hulls {
-    /// Empty hulls, with at most this many phases together.
-    pub(super) fn new(features: Vec<Features>, bound: usize, max_phases: usize) -> Hulls {
+    /// Empty hulls.
+    pub(super) fn new(features: Vec<Features>, bound: usize) -> Hulls {
         let mut hulls: Vec<Option<VertexHull>> = (0..bound).map(|_| None).collect();
         for features in features {
             let at = features.vertex.index();
@@ -82,7 +84,7 @@ impl Hulls {
                 formulas: BTreeMap::new(),
             });
         }
-        Hulls { hulls, phases: 0, max_phases }
+        Hulls { hulls, phases: 0 }
     }
 
     fn at(&self, vertex: VertexId) -> &VertexHull {
@@ -139,7 +141,7 @@ impl Hulls {
         let grown = match hull.elements.get_mut(&observation.phase) {
             Some(element) => element.join(&hull.features, extremes, &observation.point),
             None => {
-                if self.phases >= self.max_phases {
+                if self.phases >= MAX_PHASES {
                     return Err(Failure::Phases);
                 }
                 self.phases += 1;

@@ -29,7 +29,6 @@ mod program;
 mod search;
 mod seed;
 
-pub use description::HullSettings;
 pub use engine::Hull;
 
 pub(crate) use description::DESCRIPTION;

@@ -84,10 +84,7 @@ impl LawiSearch<'_> {
                 return Ok(true);
             }
         }
-        if self.settings.joint_covering && candidates.len() > 1 {
-            return self.cover_jointly(store, node, &candidates, budget);
-        }
-        Ok(false)
+        self.cover_jointly(store, node, &candidates, budget)
     }
 
     fn cover_jointly(
@@ -130,11 +127,9 @@ impl LawiSearch<'_> {
         }
         let mut candidates = self.tree.candidates(node);
         candidates.reverse();
-        if self.settings.adoption {
-            for &other in &candidates {
-                if self.adopt_label(store, node, other, budget)? {
-                    return Ok(true);
-                }
+        for &other in &candidates {
+            if self.adopt_label(store, node, other, budget)? {
+                return Ok(true);
             }
         }
         if self.settings.forced_covering {

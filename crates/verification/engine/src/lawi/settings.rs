@@ -10,11 +10,6 @@ settings! {
     pub struct Settings {
         /// The interpolation algorithms.
         interpolation: ItpOptions = ItpOptions::default();
-        joint_covering: bool = true,
-            "lawi.joint-covering", "cover a node by several others together", "options.md#engine-lawi";
-        adoption: bool = true,
-            "lawi.adoption", "cover a node by taking over a label that follows from its parent's",
-            "options.md#engine-lawi";
         path_labels: bool = true,
             "lawi.path-labels", "let the labels along a path help to refute it", "options.md#engine-lawi";
         local_refinement: usize = 8,

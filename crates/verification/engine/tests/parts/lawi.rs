@@ -3,8 +3,8 @@
 use shem_engine::lawi::{Lawi, Settings};
 use shem_test_support::engine::Judged::{self, Safe};
 
-use crate::Worth::{self, Answer, Queries};
-use crate::{acts, choice, clause, decide, declare, one_loop, two_loops};
+use super::Worth::{self, Answer, Queries};
+use super::{acts, choice, clause, decide, declare, one_loop, takes_part, two_loops};
 
 /// Compares the default with these settings.
 #[track_caller]
@@ -22,8 +22,7 @@ fn several_nodes_cover_one_together() {
         &[("(>= y 12)", "x (+ y 2) (+ z x)")],
         "(= y x) (< (- z y) y)",
     );
-    let off = Settings { joint_covering: false, ..Settings::default() };
-    check(&text, Safe, "covers.joint", Answer, off);
+    takes_part(&text, Safe, "covers.joint", &mut Lawi::default());
 }
 
 /// The label of the first node follows from itself by the edge, but not from a weaker label by interpolation.
@@ -31,8 +30,7 @@ fn several_nodes_cover_one_together() {
 fn leaves_adopt_labels() {
     let steps = [("true", "(+ x x) (- y 1)")];
     let text = one_loop("x y", "(>= (+ y x) 9) (= y 2)", &steps, "(= x y)");
-    let off = Settings { adoption: false, ..Settings::default() };
-    check(&text, Safe, "covers.adopted", Answer, off);
+    takes_part(&text, Safe, "covers.adopted", &mut Lawi::default());
 }
 
 #[test]

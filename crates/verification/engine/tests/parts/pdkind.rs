@@ -4,7 +4,7 @@ use shem_engine::Adaptor;
 use shem_engine::pdkind::{Depth, Order, PdKind, Settings};
 use shem_test_support::engine::Judged::{Safe, Unknown, Unsafe};
 
-use crate::{choice, clause, decide, declare, one_loop, queries};
+use super::{choice, clause, decide, declare, one_loop, queries};
 
 fn engine(settings: Settings) -> Adaptor<PdKind> {
     Adaptor::new(PdKind::new(settings))

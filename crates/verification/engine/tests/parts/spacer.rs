@@ -3,8 +3,8 @@
 use shem_engine::spacer::{LemmaStyle, Retry, Settings, Spacer};
 use shem_test_support::engine::Judged::{self, Safe, Unknown, Unsafe};
 
-use crate::Worth::{self, Answer, Queries};
-use crate::{acts, clause, commands, decide, declare, one_loop, queries, two_loops};
+use super::Worth::{self, Answer, Queries};
+use super::{acts, clause, commands, decide, declare, one_loop, queries, two_loops};
 
 /// Compares the default with these settings.
 #[track_caller]

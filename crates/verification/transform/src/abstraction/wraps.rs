@@ -217,7 +217,7 @@ mod tests {
     fn numbers_near_powers_are_told_from_others() {
         let exponents = BTreeSet::from([7, 31]);
         for (number, expected) in [
-            (0, None),
+            (0_i64, None),
             (3, None),
             (-3, None),
             (110, None),

@@ -19,6 +19,8 @@ struct Shape {
     /// How often a final check adds lemmas, in percent.
     additions: u64,
     exhaustive: bool,
+    /// Whether searches are propositional after the first conflict.
+    propositional: bool,
 }
 
 fn random_lit(rng: &mut Rng, session: &Session) -> Lit {
@@ -61,7 +63,7 @@ fn add_group(rng: &mut Rng, session: &mut Session) -> Group {
     Group { guard, locals, depth: session.depth() }
 }
 
-fn run(shape: Shape, seed: u64) -> [usize; 3] {
+fn run(shape: Shape, seed: u64) -> [usize; 4] {
     let mut rng = Rng::new(seed);
     let mut session = Session::new(shape.unknowns, seed);
     if shape.additions > 0 {
@@ -69,8 +71,11 @@ fn run(shape: Shape, seed: u64) -> [usize; 3] {
         // The bounds of added atoms are between -7 and 6.
         session.range = 14;
     }
+    if shape.propositional {
+        session.sat.make_propositional();
+    }
     let mut groups: Vec<Group> = Vec::new();
-    let mut counts = [0; 3];
+    let mut counts = [0; 4];
     for _ in 0..shape.plain {
         session.add_var(Role::Plain);
     }
@@ -147,11 +152,12 @@ fn run(shape: Shape, seed: u64) -> [usize; 3] {
             }
         }
     }
+    counts[3] = session.sat.statistics().eliminated_vars as usize;
     counts
 }
 
 fn run_many(shape: Shape, seeds: std::ops::Range<u64>) {
-    let mut totals = [0; 3];
+    let mut totals = [0; 4];
     for seed in seeds {
         let counts = run(shape, seed);
         for (total, count) in totals.iter_mut().zip(counts) {
@@ -160,6 +166,7 @@ fn run_many(shape: Shape, seeds: std::ops::Range<u64>) {
     }
     // Both answers must occur often, or the test says little.
     assert!(totals[0] * 10 > totals[1] && totals[1] * 10 > totals[0], "{totals:?}");
+    assert!(!shape.propositional || totals[3] > 20, "{totals:?}");
 }
 
 const PLAIN: Shape = Shape {
@@ -172,6 +179,7 @@ const PLAIN: Shape = Shape {
     shortest: 1,
     additions: 0,
     exhaustive: true,
+    propositional: false,
 };
 
 #[test]
@@ -237,4 +245,29 @@ fn sessions_with_additions_and_guards() {
 #[test]
 fn larger_sessions_with_additions() {
     run_many(Shape { additions: 90, ..LARGE }, 7000..7040);
+}
+
+/// Searches that eliminate variables, restart and change modes as soon as they can.
+const EAGER: Shape = Shape { propositional: true, ..PLAIN };
+
+#[test]
+fn eliminations() {
+    run_many(EAGER, 8000..8400);
+    run_many(Shape { plain: 5, groups: 2, clauses_a_step: 3, ..EAGER }, 9000..9150);
+}
+
+#[test]
+fn eliminations_beside_a_theory() {
+    let shape = Shape { plain: 6, atoms: 3, unknowns: 3, clauses_a_step: 4, steps: 40, ..EAGER };
+    run_many(shape, 10_000..10_060);
+    run_many(Shape { groups: 2, additions: 80, exhaustive: false, ..shape }, 11_000..11_050);
+}
+
+#[test]
+fn larger_eliminations() {
+    run_many(Shape { propositional: true, ..LARGE }, 12_000..12_060);
+    run_many(
+        Shape { propositional: true, plain: 100, atoms: 0, clauses_a_step: 100, ..LARGE },
+        13_000..13_040,
+    );
 }

@@ -1,7 +1,5 @@
 //! Shem as a library, in the role of the solver under test, and z3 as the oracle.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
-
 use shem_test_support::external::Z3;
 use shem_testkit::batch::{Oracle, Reply, Solver};
 use shem_testkit::process::Program;

@@ -1,7 +1,5 @@
 //! Clauses, what passes make of them, and the judge of what comes back.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
-
 use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::{EdgeId, Graph, Model, Script, System, normalise};
 use shem_term::Store;

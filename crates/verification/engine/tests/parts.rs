@@ -1,5 +1,6 @@
 //! Every part of Spacer, of lazy abstraction and of PD-KIND acts: a small system for each, on which a counter shows
-//! that the part did something and without which the engine gives up, or asks more, under the same budget.
+//! that the part did something. Where it can be switched off, the engine gives up without it, or asks more, under the
+//! same budget.
 //!
 //! Budgets count conflicts, pivots and case splits, and efforts count queries, so that a run is the same
 //! everywhere. The systems go to the engines as they are written, without preprocessing. Those with more than a
@@ -125,6 +126,15 @@ enum Worth {
     Queries(u64),
 }
 
+/// A system is decided with a part, as its counter shows.
+#[track_caller]
+fn takes_part(text: &str, expected: Judged, counter: &str, engine: &mut dyn Engine) -> Statistics {
+    let (judged, statistics) = decide(text, engine);
+    assert_eq!(judged, expected, "with it, {statistics}");
+    assert!(statistics.count(counter) > 0, "{counter}: it does nothing, {statistics}");
+    statistics
+}
+
 /// A system is decided with a part, as its counter shows, and not or less well without it.
 #[track_caller]
 fn acts(
@@ -135,9 +145,7 @@ fn acts(
     with: &mut dyn Engine,
     without: &mut dyn Engine,
 ) {
-    let (judged, statistics) = decide(text, with);
-    assert_eq!(judged, expected, "with it, {statistics}");
-    assert!(statistics.count(counter) > 0, "{counter}: it does nothing, {statistics}");
+    let statistics = takes_part(text, expected, counter, with);
     let (other, others) = decide(text, without);
     assert_eq!(others.count(counter), 0, "{counter}: it is not switched off, {others}");
     match worth {

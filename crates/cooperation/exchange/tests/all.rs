@@ -1,0 +1,6 @@
+//! All tests that use the crate from outside, as one program: linking each file on its own would take longer than
+//! running it.
+
+mod forged;
+mod invariants;
+mod wire;

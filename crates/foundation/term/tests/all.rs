@@ -1,0 +1,9 @@
+//! All tests that use the crate from outside, as one program: linking each file on its own would take longer than
+//! running it.
+
+mod bitvectors;
+mod canonical;
+mod expressions;
+mod fuzz;
+mod sorts;
+mod theories;

@@ -1,0 +1,19 @@
+//! All tests that use the crate from outside, as one program: linking each file on its own would take longer than
+//! running it.
+
+mod abstractions;
+mod bmc;
+mod forged_certificates;
+mod hull;
+mod lawi;
+mod loops;
+mod parts;
+mod quantifiers;
+mod registry;
+mod scout;
+mod scout_random;
+mod spacer;
+mod theories;
+mod tpa;
+mod transition;
+mod trl;
