@@ -20,7 +20,7 @@ pub use budget::{Budget, Effort, Pace, StopToken, UnknownReason};
 pub use lit::{Lit, Var};
 pub use meter::{CheckDepth, Meter, Reading, Since, Work};
 pub use num::{DeltaRat, Int, ParseNumberError, Rat};
-pub use rng::Rng;
+pub use rng::{Rng, TieBreak};
 pub use stamp::{StampMap, StampSet};
 pub use stats::{Statistic, Statistics};
 pub use suggest::{closest, hint};
