@@ -65,8 +65,8 @@ pub(super) struct Typed {
           value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_INSTANCES),
           help_heading = COOPERATION)]
     instances: usize,
-    /// What engines that work together tell each other. By default all that they have; nothing where the default strategy
-    /// runs on a loop without integers.
+    /// What engines that work together tell each other, several with commas. By default all that they have; nothing where
+    /// the default strategy runs on a loop without integers.
     #[arg(long, value_name = "WHAT", hide_short_help = true,
           value_parser = Hinted::new(Share::WORDS).try_map(|word| word.parse::<Share>()),
           help_heading = COOPERATION)]
