@@ -21,7 +21,7 @@ pub use lit::{Lit, Var};
 pub use messages::{closest, counted, hint};
 pub use meter::{CheckDepth, Meter, Reading, Since, Work};
 pub use num::{DeltaRat, Int, ParseNumberError, Rat};
-pub use rng::Rng;
+pub use rng::{Rng, TieBreak};
 pub use stamp::{StampMap, StampSet};
 pub use stats::{Statistic, Statistics};
 pub use work::{add_work, work_done};

@@ -297,6 +297,9 @@ impl Interpreter<'_> {
         match command {
             Command::Assert { formula, name, text } => {
                 let formula = self.decidable(formula, true);
+                if self.assertions.list.is_empty() {
+                    solver.set_seed(self.talk.script.random_seed);
+                }
                 let number = solver.assert(&mut self.store, formula);
                 debug_assert_eq!(number as usize, self.assertions.list.len());
                 let script = &self.talk.script;

@@ -150,6 +150,14 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
+    /// Lets the search follow a seed: where choices are as good, and at times where they are not, it decides. The same
+    /// seed gives the same run; 0, the seed of a new solver, means no randomness. It is to be set before the first
+    /// assertion.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.core.sat.set_seed(seed);
+        self.core.sat.theory_mut().arith.set_seed(seed);
+    }
+
     /// Opens a scope.
     pub fn push(&mut self) {
         self.observation.report(|observer| observer.push());
