@@ -107,7 +107,7 @@ impl Arc {
         }
         let half = power(self.width - 1);
         let down = self.distance(&old.low);
-        let has_risen = &(&self.size - &old.size) > &down;
+        let has_risen = &self.size - &old.size > down;
         let (mut low, mut high) = self.integers();
         if !down.is_zero() {
             low = &low - &low.rem_floor(&half);
