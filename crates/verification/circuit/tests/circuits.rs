@@ -118,7 +118,7 @@ fn search(circuit: &Circuit) -> Option<Run> {
     let mut frames: Vec<(Frame, Option<usize>)> = Vec::new();
     let mut met: BTreeSet<String> = BTreeSet::new();
     // States with the frame before them; those of the first moment have the inputs that they depend on in its place.
-    let mut queue: VecDeque<(Vec<Value>, Result<usize, Vec<Value>>)> = VecDeque::new();
+    let mut queue = VecDeque::new();
     for (state, input) in states.iter().flat_map(|state| inputs.iter().map(move |input| (state, input))) {
         let values = circuit.simulate(&state.iter().cloned().map(Some).collect::<Vec<_>>(), input);
         let begins = |(at, own): (usize, &shem_circuit::State)| {
