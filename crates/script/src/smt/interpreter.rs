@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Budget, StopToken, UnknownReason};
 use shem_decide::clock::{self, Scheduled};
-use shem_smt::{Answer, Solver, SolverOptions};
+use shem_smt::{Answer, BitOptions, Solver, SolverOptions};
 use shem_term::smtlib::{Command, ErrorKind, Lexer, Name, NamedTerm, ReadError, Reader, Span};
 use shem_term::{Store, Term};
 
@@ -29,6 +29,9 @@ use crate::statistics::Grouped;
 
 /// Output that is older than this is written out before a query is begun.
 const STALE: Duration = Duration::from_millis(50);
+
+/// The width from which on products and quotients are abstract until their values matter.
+const ABSTRACT_FROM: u32 = 32;
 
 /// Ends queries of a script from another thread. Clones belong to the same script.
 #[derive(Clone, Debug, Default)]
@@ -282,7 +285,12 @@ pub(super) enum Effect {
 
 impl Interpreter<'_> {
     fn new_solver(&mut self) -> Solver {
-        let mut solver = Solver::new(SolverOptions::default());
+        let abstract_from = self.options.abstract_from.unwrap_or(ABSTRACT_FROM);
+        let bits = BitOptions {
+            abstract_from: (abstract_from > 0).then_some(abstract_from),
+            ..BitOptions::default()
+        };
+        let mut solver = Solver::new(SolverOptions { bits, ..SolverOptions::default() });
         if let Some(dump) = &mut self.dump {
             dump.attach(&mut solver);
         }
