@@ -89,7 +89,7 @@ fn kind(store: &Store, symbol: Symbol) -> FunctionKind {
         Role::Store => FunctionKind::Store,
         Role::ConstantArray => {
             let index = store.array_parts(store.signature(symbol).result).map(|(index, _)| index);
-            FunctionKind::ConstantArray { infinite: index.is_some_and(|index| store.is_infinite(index)) }
+            FunctionKind::ConstantArray { indices: index.map_or(1, |index| store.least_cardinality(index)) }
         }
     }
 }

@@ -67,8 +67,8 @@ pub enum FunctionKind {
     Difference,
     /// The array that has the same value everywhere.
     ConstantArray {
-        /// Whether there are infinitely many indices.
-        infinite: bool,
+        /// There are at least so many indices; any number stands for infinitely many.
+        indices: u64,
     },
 }
 

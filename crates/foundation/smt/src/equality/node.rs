@@ -95,8 +95,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind in the words of proofs, which say of a constant array whether it has infinitely many indices.
-    pub fn in_proofs(self, infinite: impl FnOnce() -> bool) -> FunctionKind {
+    /// The kind in the words of proofs, which say of a constant array how many indices it has at least.
+    pub fn in_proofs(self, indices: impl FnOnce() -> u64) -> FunctionKind {
         match self {
             Kind::Free => FunctionKind::Free,
             Kind::Constructor { datatype, index } => FunctionKind::Constructor { datatype, index },
@@ -106,7 +106,7 @@ impl Kind {
             Kind::Tester { datatype, constructor } => FunctionKind::Tester { datatype, constructor },
             Kind::Select => FunctionKind::Select,
             Kind::Store => FunctionKind::Store,
-            Kind::ConstantArray => FunctionKind::ConstantArray { infinite: infinite() },
+            Kind::ConstantArray => FunctionKind::ConstantArray { indices: indices() },
         }
     }
 }

@@ -134,6 +134,7 @@ impl Combination {
         out.add("constructions", self.statistics.constructions);
         if let Some(words) = &self.words {
             out.add("gates", words.gate_count() as u64);
+            out.add("refinements", words.refinement_count());
         }
         out
     }
@@ -202,9 +203,9 @@ impl Combination {
         let (id, constructors) = match kind {
             SortKind::Datatype { id, constructors, .. } => (id, constructors),
             SortKind::Array { element, select, .. } => {
-                let infinite_index = self.sorts.has_infinite_index(sort);
+                let indices = self.sorts.least_indices(sort);
                 let infinite_element = self.sorts.get(element).cardinality.is_none();
-                self.equality.declare_array(sort, ArraySort { infinite_index, infinite_element });
+                self.equality.declare_array(sort, ArraySort { indices, infinite_element });
                 self.function(store, select);
                 return;
             }

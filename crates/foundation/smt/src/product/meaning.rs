@@ -65,7 +65,7 @@ impl Combination {
             NodeShape::Application(function, args) => {
                 let kind = match self.closure().kind(function) {
                     Kind::Free if self.sorts.is_difference(function) => FunctionKind::Difference,
-                    kind => kind.in_proofs(|| self.sorts.has_infinite_index(self.closure().sort(node))),
+                    kind => kind.in_proofs(|| self.sorts.least_indices(self.closure().sort(node))),
                 };
                 let args = args.iter().map(|arg| arg.index() as u32).collect();
                 Shape::Application { function: function.index() as u32, kind, args }

@@ -137,11 +137,13 @@ impl Sorts {
         }
     }
 
-    /// Whether the indices of an array sort are infinitely many in every model.
-    pub(crate) fn has_infinite_index(&self, sort: NodeSort) -> bool {
+    /// How many indices the arrays of a sort have at least in every model; the greatest number if they are infinitely
+    /// many.
+    pub(crate) fn least_indices(&self, sort: NodeSort) -> u64 {
         match self.get(sort).kind {
-            SortKind::Array { index, .. } => self.is_infinite(index),
-            _ => false,
+            SortKind::Array { index, .. } if self.is_infinite(index) => u64::MAX,
+            SortKind::Array { index, .. } => self.get(index).cardinality.unwrap_or(1),
+            _ => 1,
         }
     }
 

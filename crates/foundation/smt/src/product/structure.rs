@@ -5,15 +5,10 @@
 //! to be different have a *difference*, at which both are read, and what is read there is different. Which of the arrays
 //! that are compared are equal has to be decided then.
 
-use shem_base::Rat;
-
 use super::combination::Combination;
 use super::sorts::{ConstructorShape, SortKind, Sorts};
 use crate::arith::Arith;
 use crate::equality::{ArrayOutcome, Kind, Node, NodeShape, NodeSort, Premise, Request, is_compared};
-
-/// Bit-vectors have few values if they have no more than these.
-const FEW_VALUES: u64 = 16;
 
 /// What the rules need next.
 pub(super) enum Demand {
@@ -199,8 +194,9 @@ impl Combination {
         derived
     }
 
-    /// Reads constant arrays at all indices of a sort of truth values, names or short bit-vectors, of which there are
-    /// few; says whether there is a new read. So arrays that connect two of them cannot hide where they agree.
+    /// Reads constant arrays at all indices of a sort of truth values or names, of which there are few; says whether there
+    /// is a new read. So arrays that connect two of them cannot hide where they agree. Bit-vectors need no such reads: two
+    /// constant arrays are connected by stores at fewer indices than there are, or at all of them.
     fn read_constants(&mut self, arith: &mut Arith) -> bool {
         let mut made = false;
         for index in 0..self.closure().len() {
@@ -225,16 +221,10 @@ impl Combination {
         made
     }
 
-    /// The nodes of all values of a sort, if they are truth values, constructors without fields, or bit-vectors of few
-    /// bits.
+    /// The nodes of all values of a sort, if they are truth values or constructors without fields.
     fn names_of_values(&mut self, arith: &mut Arith, sort: NodeSort) -> Vec<Node> {
         match self.sorts.get(sort).kind.clone() {
             SortKind::Bool => vec![self.closure().truth(), self.closure().falsity()],
-            SortKind::Bits => {
-                let values = self.sorts.get(sort).cardinality.filter(|&count| count <= FEW_VALUES);
-                let values = (0..values.unwrap_or(0)).map(|value| Rat::from(value as i64));
-                values.map(|value| self.equality.closure_mut().number(&value, sort)).collect()
-            }
             SortKind::Datatype { constructors, .. } if constructors.iter().all(|it| it.fields.is_empty()) => {
                 let functions = constructors.iter().map(|it| self.sorts.function_of(it.symbol));
                 let functions: Vec<_> = functions.collect();

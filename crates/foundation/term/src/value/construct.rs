@@ -153,6 +153,12 @@ impl Store {
         of_array.chain(constructors.flat_map(|c| self.signature(c.symbol).args.iter().copied()))
     }
 
+    /// A number of values that a sort has at least in every model: the greatest number if there are infinitely many. A
+    /// declared sort may have one.
+    pub fn least_cardinality(&self, sort: Sort) -> u64 {
+        if self.is_infinite(sort) { u64::MAX } else { self.cardinality(sort).unwrap_or(1) }
+    }
+
     /// Whether a sort has infinitely many values in every model: numbers, recursive datatypes, and what contains one
     /// of these. A declared sort may be finite.
     pub fn is_infinite(&self, sort: Sort) -> bool {

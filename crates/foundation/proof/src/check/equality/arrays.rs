@@ -136,14 +136,17 @@ fn apply_differences(graph: &Graph<'_>, closure: &mut Closure) -> bool {
     changed
 }
 
-/// Constant arrays that agree somewhere have the same value: if they are equal, or differ at finitely many of
-/// infinitely many indices.
+/// Constant arrays that agree somewhere have the same value: if they are equal, or connected by stores at fewer
+/// indices than there are.
 fn apply_constants(graph: &Graph<'_>, weak: &Classes, closure: &mut Closure) -> bool {
     let mut changed = false;
     for a in &graph.constants {
-        let infinite = a.kind == FunctionKind::ConstantArray { infinite: true };
+        let FunctionKind::ConstantArray { indices } = a.kind else { continue };
+        let stores = graph.stores.iter().filter(|store| weak.same(store.element, a.element));
+        let written: BTreeSet<usize> = stores.map(|store| closure.class(store.args[1])).collect();
+        let some_is_left = (written.len() as u64) < indices;
         for b in &graph.constants {
-            if closure.are_equal(a.element, b.element) || (infinite && weak.same(a.element, b.element)) {
+            if closure.are_equal(a.element, b.element) || (some_is_left && weak.same(a.element, b.element)) {
                 changed |= closure.merge(a.args[0], b.args[0]);
             }
         }

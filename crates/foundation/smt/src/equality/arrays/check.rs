@@ -92,9 +92,7 @@ impl Arrays {
     fn check_component(&mut self, closure: &mut Closure, component: usize) {
         let sort = self.graph.sort_of(closure, component);
         let Some(sort) = self.sort(sort) else { return };
-        if sort.infinite_index {
-            self.equate_constants(closure, component);
-        }
+        self.equate_constants(closure, component, sort.indices);
         let identities = self.identities(closure, component);
         self.digests.clear();
         self.digests.resize(self.graph.roots.len(), 0);
@@ -123,19 +121,43 @@ impl Arrays {
         }
     }
 
-    /// Two constant arrays that differ at finitely many indices only have the same element.
-    fn equate_constants(&mut self, closure: &mut Closure, component: usize) {
+    /// Two constant arrays have the same element if the stores between them are at fewer indices than there are.
+    fn equate_constants(&mut self, closure: &mut Closure, component: usize, indices: u64) {
         let constants = self.graph.constants_of(component).to_vec();
-        for &(_, read) in constants.iter().skip(1) {
-            let first = constants[0].1;
-            if !closure.are_equal(first.element, read.element) {
+        for (at, &(_, first)) in constants.iter().enumerate() {
+            for &(_, read) in &constants[at + 1..] {
+                if closure.are_equal(first.element, read.element) {
+                    continue;
+                }
                 self.argument.clear();
                 let tools = (&*closure, &self.graph, &mut self.finder);
                 let (from, to) = ((first.array, first.vertex), (read.array, read.vertex));
                 self.argument.connect(tools, from, to, None);
-                self.conclude(closure, first.element, read.element);
+                let written = self.finder.trace(&self.graph, read.vertex).len() as u64;
+                if written < indices || (self.written_between(read.vertex).len() as u64) < indices {
+                    self.conclude(closure, first.element, read.element);
+                }
+            }
+            if indices == u64::MAX {
+                // The others are equal to this one.
+                break;
             }
         }
+    }
+
+    /// The indices of the stores of the last path, which leads to this vertex, one of each class, with the class. That
+    /// others of the class are equal to it is added to the argument.
+    fn written_between(&mut self, to: Vertex) -> Vec<(Node, Node)> {
+        let edges = self.finder.trace(&self.graph, to).iter().map(|&edge| &self.graph.edges[edge as usize]);
+        let mut written: Vec<(Node, Node)> = edges.map(|edge| (edge.label, edge.index)).collect();
+        written.sort_unstable();
+        for pair in written.windows(2) {
+            if pair[0].0 == pair[1].0 {
+                self.argument.equal(pair[0].1, pair[1].1);
+            }
+        }
+        written.dedup_by_key(|entry| entry.0);
+        written
     }
 
     /// The vertices whose equality with others matters.
@@ -264,20 +286,7 @@ impl Arrays {
         self.argument.clear();
         let tools = (closure, &self.graph, &mut self.finder);
         self.argument.connect(tools, from, to, None);
-        let mut labels: Vec<(Node, Node)> = self
-            .finder
-            .trace(&self.graph, b)
-            .iter()
-            .map(|&edge| (self.graph.edges[edge as usize].label, self.graph.edges[edge as usize].index))
-            .collect();
-        labels.sort_unstable();
-        for pair in labels.windows(2) {
-            if pair[0].0 == pair[1].0 {
-                self.argument.equal(pair[0].1, pair[1].1);
-            }
-        }
-        labels.dedup_by_key(|entry| entry.0);
-        for (label, index) in labels {
+        for (label, index) in self.written_between(b) {
             let tools = (closure, &self.graph, &mut self.finder);
             if self.argument.connect(tools, from, to, Some(index)) {
                 continue;

@@ -8,8 +8,8 @@ use super::super::node::{Kind, Node, NodeSort};
 /// What the rules have to know of an array sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArraySort {
-    /// Whether there are infinitely many indices.
-    pub infinite_index: bool,
+    /// How many indices there are at least; the greatest number if they are infinitely many.
+    pub indices: u64,
     /// Whether there are infinitely many elements.
     pub infinite_element: bool,
 }

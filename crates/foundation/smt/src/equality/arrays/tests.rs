@@ -35,7 +35,7 @@ impl Problem {
         closure.declare(STORE, Kind::Store);
         closure.declare(CONSTANT, Kind::ConstantArray);
         let mut arrays = Arrays::default();
-        arrays.declare(ARRAY, ArraySort { infinite_index: true, infinite_element: true });
+        arrays.declare(ARRAY, ArraySort { indices: u64::MAX, infinite_element: true });
         let indices = (0..3).map(|_| closure.leaf(INDEX)).collect();
         let elements = (0..2).map(|_| closure.leaf(ELEMENT)).collect();
         let arrays_of = (0..2).map(|_| closure.leaf(ARRAY)).collect();
@@ -225,10 +225,47 @@ fn stores_at_different_indices_commute() {
 #[test]
 fn finitely_many_elements_need_reads() {
     let mut problem = Problem::new();
-    problem.arrays.declare(ARRAY, ArraySort { infinite_index: true, infinite_element: false });
+    problem.arrays.declare(ARRAY, ArraySort { indices: u64::MAX, infinite_element: false });
     let (i, v, a) = (problem.indices[0], problem.elements[0], problem.arrays_of[0]);
     let stored = problem.closure.application(STORE, &[a, i, v], ARRAY);
     problem.assert(a, stored, false);
     problem.closure.close(&mut Explanation::default()).unwrap();
     assert_eq!(problem.arrays.check(&mut problem.closure), ArrayOutcome::Read(a, i));
+}
+
+#[test]
+fn constant_arrays_agree_unless_stores_reach_all_indices() {
+    for (indices, stores, is_equal) in [(3, 2, true), (3, 3, false), (2, 2, false), (u64::MAX, 3, true)] {
+        let mut problem = Problem::new();
+        problem.arrays.declare(ARRAY, ArraySort { indices, infinite_element: true });
+        let [v, w] = [0, 1].map(|at| problem.elements[at]);
+        let [first, second] = [v, w].map(|element| problem.closure.application(CONSTANT, &[element], ARRAY));
+        let mut array = first;
+        for at in 0..stores {
+            let index = problem.indices[at];
+            array = problem.closure.application(STORE, &[array, index, w], ARRAY);
+        }
+        for (at, other) in [(0, 1), (0, 2), (1, 2)] {
+            let [a, b] = [at, other].map(|at| problem.indices[at]);
+            problem.assert(a, b, false);
+        }
+        problem.assert(array, second, true);
+        problem.assert(v, w, false);
+        assert_eq!(problem.run(&mut Rng::new(1)).is_err(), is_equal, "{stores} of {indices} indices");
+    }
+}
+
+#[test]
+fn stores_at_one_index_count_once() {
+    let mut problem = Problem::new();
+    problem.arrays.declare(ARRAY, ArraySort { indices: 2, infinite_element: true });
+    let [v, w] = [0, 1].map(|at| problem.elements[at]);
+    let [i, j] = [0, 1].map(|at| problem.indices[at]);
+    let [first, second] = [v, w].map(|element| problem.closure.application(CONSTANT, &[element], ARRAY));
+    let once = problem.closure.application(STORE, &[first, i, w], ARRAY);
+    let twice = problem.closure.application(STORE, &[once, j, w], ARRAY);
+    problem.assert(twice, second, true);
+    problem.assert(i, j, true);
+    problem.assert(v, w, false);
+    assert_eq!(problem.run(&mut Rng::new(1)).map_err(|lits| lits.len()), Err(3));
 }

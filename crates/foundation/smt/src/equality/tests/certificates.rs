@@ -35,7 +35,7 @@ impl AtomMeaning for Meaning<'_> {
             NodeShape::Equation(a, b) => shem_proof::NodeShape::Equation(a.index() as u32, b.index() as u32),
             NodeShape::Application(function, args) => shem_proof::NodeShape::Application {
                 function: function.index() as u32,
-                kind: self.closure.kind(function).in_proofs(|| false),
+                kind: self.closure.kind(function).in_proofs(|| 1),
                 args: args.iter().map(|arg| arg.index() as u32).collect(),
             },
         };

@@ -12,11 +12,11 @@ fn store(t: &mut Table, array: u32, index: u32, value: u32) -> u32 {
 }
 
 fn constant(t: &mut Table, value: u32) -> u32 {
-    t.apply(2, FunctionKind::ConstantArray { infinite: true }, &[value])
+    t.apply(2, FunctionKind::ConstantArray { indices: u64::MAX }, &[value])
 }
 
 fn finite_constant(t: &mut Table, value: u32) -> u32 {
-    t.apply(3, FunctionKind::ConstantArray { infinite: false }, &[value])
+    t.apply(3, FunctionKind::ConstantArray { indices: 2 }, &[value])
 }
 
 #[test]
@@ -141,9 +141,14 @@ fn constant_arrays_have_one_value() {
         let (aw, ij, a_i) = (t.eq(a, written), t.eq(i, j), select(&mut t, a, i));
         let eq = t.eq(a_i, v);
         t.check_tight(&[!aw, ij, eq], &[]);
-        // Two that differ in one place only: equal, if there are other places.
+        // Two that differ in one place only, of two or more: equal.
+        let back = t.eq(written, l);
+        t.check_tight(&[!back, vw], &[]);
+        // In two places: equal, if there are others, or if it is the same place twice.
+        let written = store(&mut t, written, i, w);
         let back = t.eq(written, l);
         assert_eq!(t.accepts(&[!back, vw], &[]), infinite);
+        assert!(t.accepts(&[!back, !ij, vw], &[]));
         // Storing the same value changes nothing.
         let again = store(&mut t, k, j, v);
         let same = t.eq(again, k);

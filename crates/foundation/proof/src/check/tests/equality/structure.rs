@@ -70,10 +70,10 @@ pub(super) const FUNCTIONS: &[Signature] = &[
     (selector(1, 1, 1), &[Sort::List], Sort::List),
     (FunctionKind::Select, &[INFINITE, Sort::Number], Sort::Number),
     (FunctionKind::Store, &[INFINITE, Sort::Number, Sort::Number], INFINITE),
-    (FunctionKind::ConstantArray { infinite: true }, &[Sort::Number], INFINITE),
+    (FunctionKind::ConstantArray { indices: u64::MAX }, &[Sort::Number], INFINITE),
     (FunctionKind::Select, &[FINITE, Sort::Bool], Sort::Number),
     (FunctionKind::Store, &[FINITE, Sort::Bool, Sort::Number], FINITE),
-    (FunctionKind::ConstantArray { infinite: false }, &[Sort::Number], FINITE),
+    (FunctionKind::ConstantArray { indices: 2 }, &[Sort::Number], FINITE),
     (constructor(2, 0), &[Sort::Enumeration, Sort::Enumeration], Sort::Pair),
     (tester(2, 0), &[Sort::Pair], Sort::Bool),
     (selector(2, 0, 0), &[Sort::Pair], Sort::Enumeration),
@@ -215,8 +215,8 @@ impl Interpretations {
                 },
                 _ => panic!("no arrays"),
             },
-            FunctionKind::ConstantArray { infinite } => {
-                Value::Array(vec![args[0].clone(); if infinite { 4 } else { 2 }])
+            FunctionKind::ConstantArray { indices } => {
+                Value::Array(vec![args[0].clone(); indices.min(4) as usize])
             }
         }
     }
