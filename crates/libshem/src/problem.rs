@@ -89,9 +89,9 @@ impl Problem {
     /// use libshem::{ConstructorDeclaration, DatatypeDeclaration, FieldSort, Options, Problem, Sort};
     ///
     /// let mut problem = Problem::new();
-    /// let nil = ConstructorDeclaration { name: "nil".into(), fields: vec![], qualified: false };
-    /// let fields = vec![("head".into(), FieldSort::Sort(Sort::Int)), ("tail".into(), FieldSort::Member(0))];
-    /// let cons = ConstructorDeclaration { name: "cons".into(), fields, qualified: false };
+    /// let nil = ConstructorDeclaration::new("nil", &[]);
+    /// let fields = [("head", FieldSort::Sort(Sort::Int)), ("tail", FieldSort::Member(0))];
+    /// let cons = ConstructorDeclaration::new("cons", &fields);
     /// let list = DatatypeDeclaration { name: "List".into(), constructors: vec![nil, cons] };
     /// let list = problem.declare_datatypes(&[list])?[0];
     ///

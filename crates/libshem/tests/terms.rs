@@ -4,21 +4,19 @@ use libshem::{
     BuildError, ConstructorDeclaration, DatatypeDeclaration, FieldSort, Options, Problem, Sort, Term,
 };
 
-/// A constructor with fields.
-fn constructor(name: &str, fields: &[(&str, FieldSort)]) -> ConstructorDeclaration {
-    let fields = fields.iter().map(|&(name, sort)| (name.to_owned(), sort)).collect();
-    ConstructorDeclaration { name: name.to_owned(), fields, qualified: false }
-}
-
 fn datatype(name: &str, constructors: Vec<ConstructorDeclaration>) -> DatatypeDeclaration {
     DatatypeDeclaration { name: name.to_owned(), constructors }
 }
 
 /// Pairs of an integer and a tree, and trees of pairs.
 fn trees(problem: &mut Problem) -> [Sort; 2] {
-    let node = constructor("node", &[("left", FieldSort::Member(1)), ("right", FieldSort::Member(1))]);
-    let tree = datatype("Tree", vec![constructor("leaf", &[]), node]);
-    let item = constructor("item", &[("key", Sort::Int.into()), ("below", FieldSort::Member(0))]);
+    let node = ConstructorDeclaration::new(
+        "node",
+        &[("left", FieldSort::Member(1)), ("right", FieldSort::Member(1))],
+    );
+    let tree = datatype("Tree", vec![ConstructorDeclaration::new("leaf", &[]), node]);
+    let item =
+        ConstructorDeclaration::new("item", &[("key", Sort::Int.into()), ("below", FieldSort::Member(0))]);
     let sorts = problem.declare_datatypes(&[tree, datatype("Item", vec![item])]).expect("they have values");
     sorts.try_into().expect("two sorts")
 }
@@ -55,9 +53,9 @@ fn wrong_sorts_are_errors() {
         ("Int has no constructor or field key", s.field("key", x)),
         ("Tree has no constructor or field key", s.field("key", t)),
         ("Int has no constructor or field leaf", s.is("leaf", x)),
-        ("+ takes 1 arguments, not 0", s.add(&[])),
+        ("+ takes 1 argument, not 0", s.add(&[])),
         ("argument 1 of p must be of sort Int, not Bool", s.apply(p, &[b])),
-        ("p takes 1 arguments, not 2", s.apply(p, &[x, x])),
+        ("p takes 1 argument, not 2", s.apply(p, &[x, x])),
     ];
     for (expected, found) in cases {
         assert_eq!(found.map_err(|error| error.to_string()), Err(expected.to_owned()));
@@ -73,9 +71,10 @@ fn wrong_sorts_are_errors() {
 #[test]
 fn impossible_datatypes_are_errors() {
     let mut problem = Problem::new();
-    let endless = datatype("Endless", vec![constructor("more", &[("rest", FieldSort::Member(0))])]);
+    let endless =
+        datatype("Endless", vec![ConstructorDeclaration::new("more", &[("rest", FieldSort::Member(0))])]);
     let empty = datatype("Empty", vec![]);
-    let outside = datatype("Outside", vec![constructor("c", &[("f", FieldSort::Member(3))])]);
+    let outside = datatype("Outside", vec![ConstructorDeclaration::new("c", &[("f", FieldSort::Member(3))])]);
     for (declaration, word) in [(endless, "Endless"), (empty, "Empty"), (outside, "the field f")] {
         let error = problem.declare_datatypes(&[declaration]).expect_err("there is none").to_string();
         assert!(error.contains(word), "{error}");

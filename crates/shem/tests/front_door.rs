@@ -263,7 +263,8 @@ fn fingerprint(args: &[&str], file: &str) -> String {
     let object: serde_json::Value =
         serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"));
     let check = &object["checks"][0];
-    format!("{} {} {} {}", check["answer"], check["engine"], check["witness"], check["counts"])
+    let seconds = &check["seconds"]["virtual.seconds"];
+    format!("{} {} {} {} {seconds}", check["answer"], check["engine"], check["witness"], check["counts"])
 }
 
 /// The same seed gives the same run, however many cores there are and whatever else they do.
@@ -292,6 +293,54 @@ fn deterministic_runs() {
         let _ = child.kill();
         let _ = child.wait();
     }
+}
+
+/// Virtual cores are the same on every machine, with what engines tell each other, and the virtual time is.
+#[test]
+fn virtual_cores() {
+    let pass = ["--disable-pass", "equalities,invariants"];
+    let mut times = Vec::new();
+    for (args, file) in [
+        (&["--virtual-cores", "1"][..], "water-tank-safe.smt2"),
+        (&["--virtual-cores", "6"], "water-tank-safe.smt2"),
+        (&["--virtual-cores", "4", "--seed", "5"], "two-loops-safe.smt2"),
+        (&["-e", "pdkind", "--instances", "3", "--virtual-cores", "3"], "water-tank-safe.smt2"),
+    ] {
+        let args = [args, &pass].concat();
+        let run = |jobs| fingerprint(&[&args[..], &["--jobs", jobs]].concat(), &example(file));
+        let first = run("1");
+        assert!(first.contains("virtual.work"), "{args:?}: {first}");
+        assert_eq!(run("1"), first, "{args:?}");
+        assert_eq!(run("3"), first, "{args:?}");
+        let last = first.split(' ').next_back().expect("some words");
+        times.push(last.parse::<f64>().unwrap_or_else(|error| panic!("{error}: {first}")));
+    }
+    // More cores do not take longer here, and the last run has an exchange.
+    assert!(times[0] > times[1] && times[1] > 0.0, "{times:?}");
+    let line = ["-e", "pdkind", "--instances", "3", "--virtual-cores", "3", "--disable-pass", pass[1]];
+    let alone = fingerprint(&[&line[..], &["--share", "none"]].concat(), &example("water-tank-safe.smt2"));
+    let together = fingerprint(&line, &example("water-tank-safe.smt2"));
+    assert_ne!(alone, together);
+    assert!(together.contains("port.received") && !alone.contains("port.received"), "{together}");
+}
+
+/// The time for a verdict is virtual on virtual cores.
+#[test]
+fn virtual_time_ends_a_run() {
+    let pass = "equalities,invariants";
+    let line = ["-e", "bmc", "--virtual-cores", "2", "--verdict-timeout", "0.3", "--disable-pass", pass];
+    let run = || {
+        let (out, _, _) =
+            parts(&pipe(&[&line[..], &["--json", &example("counter-safe.smt2")]].concat(), b""));
+        let found: serde_json::Value = serde_json::from_str(&out).expect("an object of JSON");
+        let check = &found["checks"][0];
+        let time = check["seconds"]["virtual.seconds"].as_f64().expect("a number");
+        assert!((0.3..0.4).contains(&time), "{check}");
+        serde_json::json!([check["answer"], check["reason"], check["counts"]])
+    };
+    let first = run();
+    assert!(first[0] == "unknown" && first[1].to_string().contains("0.3"), "{first}");
+    assert_eq!(run(), first);
 }
 
 #[test]

@@ -186,6 +186,35 @@ fn every_engine_on_every_system() {
     assert_eq!(solved["the default strategy"], cases.len());
 }
 
+/// Answer and counts of an engine with a seed.
+fn counts(engine: &str, seed: &str, path: &Path) -> (String, String) {
+    let words = ["-e", engine, "--seed", seed, "--json", "--deterministic", "--trust", "-t", MUST];
+    let output = shem(&[&words[..], &LEAVE_TO_ENGINES].concat(), path);
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("an object of JSON");
+    let check = &found["checks"][0];
+    (check["answer"].to_string(), check["counts"].to_string())
+}
+
+/// Every engine follows its seed: runs of several seeds differ on some system and agree in their answers, and those of
+/// one seed are the same.
+#[test]
+fn seeds_decide_between_runs() {
+    let cases = cases();
+    for name in engine_names() {
+        let mut own = cases.iter().filter(|case| case.solved_by.iter().any(|engine| engine == name));
+        let differs = own.any(|case| {
+            let runs = ["1", "2", "3"].map(|seed| counts(name, seed, &case.path));
+            for (answer, _) in &runs {
+                assert_eq!(answer.trim_matches('"'), case.answer, "{name} on {}", case.path.display());
+            }
+            let again = counts(name, "3", &case.path);
+            assert_eq!(again, runs[2], "{name} on {}", case.path.display());
+            runs[0] != runs[1] && runs[1] != runs[2] && runs[0] != runs[2]
+        });
+        assert!(differs, "{name} does not heed its seed");
+    }
+}
+
 /// The lists of engines say something: names are names, and every engine has to solve systems of each kind that it
 /// decides.
 #[test]

@@ -1,10 +1,11 @@
 """shem smt beside bitwuzla, z3 and yices-smt2 on families of bit-vectors.
 
 The families are those of the literature: products in two orders, sums in two orders and by their carries, sorting
-networks, checksums bit by bit and by a table, counts of ones, distances of Hamming, and tests for an overflow. Folders
-are timed beside them, if any are given. --unroll takes folders of circuits in BTOR2: whether something bad is reached
-after 5, 20 and 60 steps. Runs and tables are those of `scripts/bench peers`, in processor time. Without a program
-`bitwuzla` on the path, its Python package is run, whose start counts as well.
+networks, checksums bit by bit and by a table, counts of ones, distances of Hamming, tests for an overflow, and facts
+about products and quotients of wide words. Folders are timed beside them, if any are given. --unroll takes folders of
+circuits in BTOR2: whether something bad is reached after 5, 20 and 60 steps. Runs and tables are those of `scripts/bench
+peers`, in processor time. Without a program `bitwuzla` on the path, its Python package is run, whose start counts as
+well.
 
 With --cnf PROGRAM, the example `dimacs` of shem-smt, the same scripts become clauses, and that program is timed beside
 cadical, or the solver that --sat-solver names.
@@ -181,6 +182,20 @@ def overflows(n):
         yield name, script([("x", n), ("y", n)], [f"(assert (distinct {narrow} {by_width}))"])
 
 
+def wide_operations(n):
+    """What programs rely on about products and quotients of wide words."""
+    half = number(1 << (n // 2), n)
+    zero = number(0, n)
+    goals = {"remainder": f"(and (distinct y {zero}) (bvule y (bvurem x y)))",
+             "quotient": f"(and (distinct y {zero}) (bvult x (bvudiv x y)))",
+             "fits": f"(and (bvult x {number(1 << (n // 4), n)}) (bvult y {number(1 << (n // 4), n)}) (bvult {half} (bvmul x y)))",
+             "even": f"(and (= (bvurem x {number(2, n)}) {zero}) (= ((_ extract 0 0) (bvmul x y)) #b1))",
+             "address": f"(and (bvult x {half}) (bvult {number(8, n)} y) (bvult y {half}) (bvult {half} (bvadd z (bvmul x y))) "
+                        f"(distinct (bvurem z y) {zero}))"}
+    for name, goal in goals.items():
+        yield name, script([("x", n), ("y", n), ("z", n)], [f"(assert {goal})"])
+
+
 def families():
     """The scripts by family and name."""
     for n in (4, 6, 8):
@@ -206,6 +221,9 @@ def families():
     for n in (4, 8, 12):
         for name, text in overflows(n):
             yield "overflows", f"{name}-{n}", text
+    for n in (32, 64, 128):
+        for name, text in wide_operations(n):
+            yield "wide", f"{name}-{n}", text
     yield from (("overflows", f"{name}-64", text) for name, text in overflows(64) if name == "sum")
 
 

@@ -107,6 +107,13 @@ impl Status {
     }
 }
 
+/// The word for the verdict: `sat`, `unsat` or `unknown`.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
 impl Verdict {
     /// The word for the verdict.
     pub fn word(&self) -> &'static str {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use shem_base::{Statistics, StopToken, UnknownReason};
+use shem_base::{Statistics, StopToken, UnknownReason, work_done};
 use shem_chc::{Shape, System};
 use shem_engine::Reason;
 use shem_exchange::{FormulaLimits, SentWitness};
@@ -34,7 +34,7 @@ use crate::options::{Checking, Engines, SolveOptions};
 use crate::prepare::{PREPROCESSING, Prepared};
 use crate::reason::{Fault, NoWitness, Undecided};
 use crate::report::Subject;
-use crate::runner::{Decided, Early, Ending, Event, PEER, Runner};
+use crate::runner::{Decided, Early, Ending, Event, PEER, Runner, virtual_figures};
 
 /// How long the witness of another engine is waited for, beyond the time that a verdict without one has taken.
 const WITNESS_WAIT: Duration = Duration::from_secs(2);
@@ -140,6 +140,8 @@ pub(crate) struct Decider<'a> {
     pub(crate) early: Option<Early>,
     pub(crate) observer: &'a mut dyn Observer,
     started: Instant,
+    /// The work of this thread before that.
+    pub(crate) work_before: u64,
     /// Why engines gave up, and who.
     reasons: Vec<(String, Undecided)>,
     warnings: Vec<String>,
@@ -153,12 +155,13 @@ impl<'a> Decider<'a> {
         Decider {
             request,
             stop,
-            verdict_time: request.options.verdict_time.map(|time| stop_after(stop, time)),
+            verdict_time: request.options.real_verdict_time().map(|time| stop_after(stop, time)),
             shown_elsewhere: None,
             waiting: Vec::new(),
             early: None,
             observer,
             started: Instant::now(),
+            work_before: work_done(),
             reasons: Vec::new(),
             warnings: Vec::new(),
             statistics: Statistics::new(),
@@ -223,6 +226,11 @@ impl<'a> Decider<'a> {
         };
         let Prepared { shape_read, mut statistics, .. } = prepared;
         statistics.merge_prefixed("", &left);
+        // Where the passes decide, all work is that of this thread.
+        if let Some(cores) = options.virtual_cores.filter(|_| left.get("virtual.work").is_none()) {
+            let work = work_done().saturating_sub(self.work_before);
+            statistics.merge_prefixed("", &virtual_figures(cores, work, work));
+        }
         self.statistics.iter().for_each(|(name, figure)| statistics.set(name, figure));
         if statistics.get("time.engine").is_none() {
             statistics.set("time.engine", since.elapsed().as_secs_f64());

@@ -82,7 +82,7 @@ pub fn this_program() -> Vec<OsString> {
 
 /// What workers tell each other, if they do. Lemmas that count steps are of use only to engines that count the same
 /// steps; of other processes this is not known.
-fn shared(wanted: Share, entries: &[Entry], joined: bool) -> Option<Share> {
+pub(crate) fn shared(wanted: Share, entries: &[Entry], joined: bool) -> Option<Share> {
     if wanted.is_none() || (entries.len() < 2 && !joined) {
         return None;
     }
@@ -92,5 +92,7 @@ fn shared(wanted: Share, entries: &[Entry], joined: bool) -> Option<Share> {
     let related = |(i, one): (usize, &&EngineDescription)| {
         engines[..i].iter().any(|other| one.shares_steps_with(other))
     };
-    Some(if joined || engines.iter().enumerate().any(related) { wanted } else { Share::INVARIANTS })
+    let steps = joined || engines.iter().enumerate().any(related);
+    let share = if steps { wanted } else { Share { invariants: wanted.invariants, ..Share::NONE } };
+    (!share.is_none()).then_some(share)
 }

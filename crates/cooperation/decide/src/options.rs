@@ -53,6 +53,9 @@ pub struct SolveOptions {
     /// Whether answer, witness and counts depend on nothing but the problem, these options and the seed: engines take
     /// turns that are counted in steps, and so is the effort for a witness.
     pub deterministic: bool,
+    /// For how many cores such a run counts time, also of one engine: one, if that is not said. The time for the verdict
+    /// is virtual, too, then.
+    pub virtual_cores: Option<usize>,
     /// Whether the witness is part of the answer.
     pub witness: bool,
     /// How much is checked.
@@ -78,6 +81,7 @@ impl Default for SolveOptions {
             join: None,
             seed: 0,
             deterministic: false,
+            virtual_cores: None,
             witness: true,
             checking: Checking::default(),
             cores: 1,
@@ -85,5 +89,12 @@ impl Default for SolveOptions {
             verdict_time: None,
             time_limit: None,
         }
+    }
+}
+
+impl SolveOptions {
+    /// The time for the verdict that the clock counts.
+    pub(crate) fn real_verdict_time(&self) -> Option<Duration> {
+        self.verdict_time.filter(|_| self.virtual_cores.is_none())
     }
 }

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
+use shem_base::work_done;
 use shem_chc::Fingerprint;
 use shem_engine::Registry;
 use shem_exchange::{Address, Link, LocalExchange, Share};
@@ -10,16 +12,14 @@ use shem_term::Store;
 
 use crate::decide::{Decider, Request};
 use crate::entry::Entry;
+use crate::launch::shared;
 use crate::options::{Checking, Engines, SolveOptions};
 use crate::prepare::{Prepared, Variant};
 use crate::resources::cores;
 use crate::runner::{
-    Early, Joined, Member, Processes, Rounds, Runner, Single, Team, Threads, connect, number,
+    Cores, Early, Joined, Member, Processes, Rounds, Runner, Single, Team, Threads, connect, number,
 };
 use crate::strategy::{Profile, entries_for, part_of};
-
-/// For how many cores the strategy chooses engines that run in rounds: the choice must not depend on the machine.
-const CORES_OF_ROUNDS: usize = 1;
 
 /// The bytes of a problem that takes a while to prepare, and not too long to write.
 const LARGE_TEXT: Range<usize> = 200_000..8_000_000;
@@ -44,10 +44,11 @@ impl<'d> Decider<'d> {
     pub(crate) fn start(&mut self, store: &mut Store, prepared: &mut Prepared) -> Box<dyn Runner> {
         let options = self.request.options;
         let one = options.engines == Engines::One;
-        if one && options.instances <= 1 && options.join.is_none() {
+        let alone = one && options.instances <= 1 && options.join.is_none();
+        if alone && options.virtual_cores.is_none() {
             return self.single(store, prepared);
         }
-        if options.deterministic && !one && options.join.is_none() {
+        if options.deterministic && options.join.is_none() {
             return self.rounds(store, prepared);
         }
         let link = self.link(store);
@@ -146,19 +147,44 @@ impl<'d> Decider<'d> {
     /// Several engines in rounds, the same on every machine.
     fn rounds(&mut self, store: &mut Store, prepared: &mut Prepared) -> Box<dyn Runner> {
         let Request { options, launch, .. } = *self.request;
+        let before = work_done().saturating_sub(self.work_before);
+        // The choice must not depend on the machine.
+        let virtual_cores = options.virtual_cores.unwrap_or(1);
+        let mut share = options.share.unwrap_or_default();
         let entries = match &options.engines {
+            Engines::One => Vec::new(),
             Engines::Mix(entries) => entries.clone(),
-            _ => {
+            Engines::Strategy => {
                 let (as_read, graph) = (prepared.as_read(), prepared.base().graph());
-                entries_for(&Profile::of(store, as_read.graph(), graph, CORES_OF_ROUNDS))
+                let profile = Profile::of(store, as_read.graph(), graph, virtual_cores);
+                share = options.share.unwrap_or_else(|| profile.share());
+                entries_for(&profile)
             }
         };
-        let (members, kept) = self.members(&entries);
-        let members =
-            members.into_iter().zip(&kept).map(|(member, entry)| (member, entry.weight, entry.delay));
-        let jobs = launch.map_or_else(cores, |launch| launch.jobs);
-        let team = Team { share: Share::NONE, about: None, witness: self.builds_witness() };
-        Box::new(Rounds::new(store, prepared, team, members.collect(), jobs, self.verdict_stop()))
+        if options.engines != Engines::One {
+            share = shared(share, &entries, false).unwrap_or(Share::NONE);
+        }
+        let (engines, kept) = self.members(&entries);
+        let entries =
+            engines.into_iter().zip(&kept).map(|(member, entry)| (member, entry.weight, entry.delay));
+        let mut members: Vec<(Member, u32, Duration)> = entries.collect();
+        if options.engines == Engines::One {
+            members.extend(self.instances().into_iter().map(|member| (member, 1, Duration::ZERO)));
+        }
+        let cores = Cores { virtual_cores, real_cores: launch.map_or_else(cores, |launch| launch.jobs) };
+        let limit = options.verdict_time.filter(|_| options.virtual_cores.is_some());
+        let team = self.team(store, prepared, share);
+        Box::new(Rounds::new(store, prepared, team, members, cores, (before, limit), self.verdict_stop()))
+    }
+
+    /// How members work together that tell each other this.
+    fn team(&self, store: &mut Store, prepared: &mut Prepared, share: Share) -> Team {
+        let options = self.request.options;
+        // Instances on one graph have lemmas that count steps; invariants are for engines of other kinds.
+        let others = options.engines != Engines::One || options.join.is_some();
+        let invariants = share.invariants && others;
+        let about = invariants.then(|| prepared.about(store));
+        Team { share: Share { invariants, ..share }, about, witness: self.builds_witness() }
     }
 
     /// The engine, in this thread.
@@ -177,10 +203,14 @@ impl<'d> Decider<'d> {
     fn instances(&mut self) -> Vec<Member> {
         let SolveOptions { engine, instances, seed, .. } = self.request.options;
         let engine = &self.request.options.configured(engine);
+        let alone = *instances <= 1 && self.request.options.join.is_none();
         let member = |number| Member {
             name: format!("instance {number} of {}", engine.name()),
             // The seed is part of the number, so that processes which join a run can differ as instances do.
-            engine: engine.clone().instance((*seed as usize).wrapping_add(number)),
+            engine: match alone {
+                true => engine.clone(),
+                false => engine.clone().instance((*seed as usize).wrapping_add(number)),
+            },
             seed: seed.wrapping_add(number as u64),
             queries: self.observer.queries_of(&format!("{number}-{}", engine.name())),
         };
@@ -214,13 +244,7 @@ impl<'d> Decider<'d> {
         prepared: &mut Prepared,
         members: Vec<Member>,
     ) -> (Box<dyn Runner>, Box<dyn LocalExchange>) {
-        let options = self.request.options;
-        // Instances on one graph have lemmas that count steps; invariants are for engines of other kinds.
-        let others = options.engines != Engines::One || options.join.is_some();
-        let share = options.share.unwrap_or_default();
-        let invariants = share.invariants && others;
-        let about = invariants.then(|| prepared.about(store));
-        let team = Team { share: Share { invariants, ..share }, about, witness: self.builds_witness() };
+        let team = self.team(store, prepared, self.request.options.share.unwrap_or_default());
         let runner = Threads::start(store, prepared, &team, members, self.verdict_stop());
         let exchange = runner.exchange();
         (Box::new(runner), exchange)

@@ -4,6 +4,9 @@
 //! for anybody: an inbox has a bounded queue for each sender and drops the oldest message of a full queue, so a slow or
 //! stopped participant misses what is out of date by then, and a sender at full speed pushes out its own messages only.
 //! Inboxes exist from the beginning, so one that starts late finds what the others have learnt before.
+//!
+//! Among participants that work in rounds, messages wait until the next round begins ([`Hub::deliver`]): what one finds in
+//! its inbox then depends on neither load nor machine.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +27,11 @@ struct Inboxes<M> {
     inboxes: Vec<Inbox<M>>,
     /// How many messages a queue holds, and how many bytes.
     capacity: (usize, usize),
+    /// By sender: the messages of this round with their sizes, if there are rounds.
+    held: Option<Vec<Held<M>>>,
 }
+
+type Held<M> = Mutex<Vec<(M, usize)>>;
 
 #[derive(Debug)]
 struct Inbox<M> {
@@ -61,13 +68,28 @@ impl Hub<SharedNote> {
     pub fn new(endpoints: usize, capacity: usize) -> Hub {
         Hub::bounded(endpoints, capacity, usize::MAX)
     }
+
+    /// The same for participants that work in rounds.
+    pub fn in_rounds(endpoints: usize, capacity: usize) -> Hub {
+        let inboxes = (0..endpoints).map(|_| Inbox::new(endpoints)).collect();
+        let held = (0..endpoints).map(|_| Mutex::default()).collect();
+        Hub(Arc::new(Inboxes { inboxes, capacity: (capacity.max(1), usize::MAX), held: Some(held) }))
+    }
 }
 
 impl<M: Clone> Hub<M> {
     /// A hub with this many endpoints, whose inboxes hold this many messages and bytes of each sender.
     pub fn bounded(endpoints: usize, messages: usize, bytes: usize) -> Hub<M> {
         let inboxes = (0..endpoints).map(|_| Inbox::new(endpoints)).collect();
-        Hub(Arc::new(Inboxes { inboxes, capacity: (messages.max(1), bytes) }))
+        Hub(Arc::new(Inboxes { inboxes, capacity: (messages.max(1), bytes), held: None }))
+    }
+
+    /// Puts the messages of the last round into the inboxes. Nobody may work meanwhile.
+    pub fn deliver(&self) {
+        for (sender, held) in self.0.held.iter().flatten().enumerate() {
+            let messages = std::mem::take(&mut *held.lock().unwrap_or_else(PoisonError::into_inner));
+            messages.into_iter().for_each(|(message, size)| self.0.put(sender, &message, size));
+        }
     }
 
     /// The endpoint of a participant.
@@ -98,8 +120,11 @@ impl Endpoint<Arc<str>> {
 impl<M: Clone> Endpoint<M> {
     fn put(&self, message: M, size: usize) {
         self.inbox().sent.fetch_add(1, Ordering::Relaxed);
-        for (_, inbox) in self.hub.inboxes.iter().enumerate().filter(|&(to, _)| to != self.number) {
-            inbox.put(self.number, message.clone(), size, self.hub.capacity);
+        match &self.hub.held {
+            Some(held) => {
+                held[self.number].lock().unwrap_or_else(PoisonError::into_inner).push((message, size));
+            }
+            None => self.hub.put(self.number, &message, size),
         }
     }
 
@@ -147,6 +172,15 @@ impl<M: Clone> Endpoint<M> {
     /// How many messages were dropped from the inbox.
     pub fn dropped(&self) -> u64 {
         self.inbox().lock().dropped
+    }
+}
+
+impl<M: Clone> Inboxes<M> {
+    /// Puts a message into the inboxes of all but its sender.
+    fn put(&self, sender: usize, message: &M, size: usize) {
+        for (_, inbox) in self.inboxes.iter().enumerate().filter(|&(to, _)| to != sender) {
+            inbox.put(sender, message.clone(), size, self.capacity);
+        }
     }
 }
 
@@ -227,6 +261,23 @@ mod tests {
         b.send(note(1), Standing::Candidate);
         assert_eq!(c.receive(100).len(), 5);
         assert_eq!(c.dropped(), 6);
+    }
+
+    #[test]
+    fn messages_of_a_round_arrive_in_the_next_one() {
+        let hub = Hub::in_rounds(3, 4);
+        let [a, b, c] = [hub.endpoint(0), hub.endpoint(1), hub.endpoint(2)];
+        b.send(note(2), Standing::Proven);
+        a.send(note(1), Standing::Proven);
+        assert!(c.receive(100).is_empty());
+        hub.deliver();
+        let levels = |end: &Endpoint| end.receive(100).iter().map(|(n, _)| (**n).clone()).collect::<Vec<_>>();
+        // In the order of their senders, whoever was first.
+        assert_eq!(levels(&c), [note(1), note(2)]);
+        assert_eq!((levels(&a), levels(&b)), (vec![note(2)], vec![note(1)]));
+        hub.deliver();
+        assert!(levels(&c).is_empty());
+        assert_eq!([a.sent(), b.sent(), c.sent()], [1, 1, 0]);
     }
 
     #[test]

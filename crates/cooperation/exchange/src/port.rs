@@ -7,9 +7,8 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use shem_base::{Budget, Statistics};
+use shem_base::{Budget, Statistics, work_done};
 use shem_chc::{Fingerprint, Graph, Interpretation, TransitionSystem};
 use shem_engine::{Claim, Lemma, Port, Received, Standing};
 use shem_term::{Store, Term};
@@ -28,9 +27,9 @@ const BATCH: usize = 64;
 /// How many bytes of candidates are read at most, since what is read stays in the store.
 const MAX_CANDIDATE_BYTES: usize = 64 << 20;
 
-/// How long publishing invariants may take: this at once, and then this part of the time that has passed.
-const FIRST_PUBLISHING_TIME: Duration = Duration::from_millis(30);
-const PUBLISHING_SHARE: u32 = 20;
+/// The work that publishing invariants may take: this at once, about 30 ms, and then this part of all work.
+const FIRST_PUBLISHING_WORK: u64 = 1_800_000;
+const PUBLISHING_SHARE: u64 = 20;
 
 /// A port at a hub.
 pub struct HubPort {
@@ -52,9 +51,8 @@ pub struct HubPort {
     allowance: Allowance,
     /// The bytes of candidates that were read.
     read: usize,
-    /// Since when the port exists, and how much of the time went into publishing invariants.
-    since: Instant,
-    spent: Duration,
+    /// The work that went into publishing invariants.
+    spent: u64,
 }
 
 /// What a port has done.
@@ -109,8 +107,7 @@ impl HubPort {
             taken: BTreeMap::new(),
             allowance: Allowance::default(),
             read: 0,
-            since: Instant::now(),
-            spent: Duration::ZERO,
+            spent: 0,
         }
     }
 
@@ -295,13 +292,13 @@ impl Port for HubPort {
         budget: &mut Budget,
     ) -> bool {
         let Some(translator) = self.translator.clone() else { return true };
-        let since = Instant::now();
-        let allowed = FIRST_PUBLISHING_TIME + (since - self.since) / PUBLISHING_SHARE;
-        if self.spent.max(translator.expected_time()) > allowed {
+        let since = work_done();
+        let allowed = FIRST_PUBLISHING_WORK + since / PUBLISHING_SHARE;
+        if self.spent.max(translator.expected_work()) > allowed {
             return false;
         }
         let definitions = translator.write(store, graph, &invariant, budget);
-        self.spent += since.elapsed();
+        self.spent += work_done().saturating_sub(since);
         if let Some(definitions) = definitions {
             self.send(translator.about(), Content::Invariant(definitions));
         }

@@ -25,14 +25,23 @@ impl Share {
     /// The words for what may be shared.
     pub const WORDS: &'static [&'static str] = &["none", "invariants", "reach", "induction", "all"];
 
-    /// What these words stand for. Where lemmas that count steps are shared, invariants are, too.
+    /// What these words stand for; several of them stand for what each does.
     const MEANINGS: [Share; 5] = [
         Share::NONE,
         Share::INVARIANTS,
-        Share { reach: true, ..Share::INVARIANTS },
-        Share { induction: true, ..Share::INVARIANTS },
+        Share { reach: true, ..Share::NONE },
+        Share { induction: true, ..Share::NONE },
         Share::ALL,
     ];
+
+    /// What either shares.
+    fn or(self, other: Share) -> Share {
+        Share {
+            reach: self.reach || other.reach,
+            induction: self.induction || other.induction,
+            invariants: self.invariants || other.invariants,
+        }
+    }
 
     /// Whether nothing is shared.
     pub fn is_none(self) -> bool {
@@ -48,9 +57,10 @@ impl Default for Share {
 
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let meaning = Share { invariants: self.invariants || self.reach || self.induction, ..*self };
-        let at = Share::MEANINGS.iter().position(|&share| share == meaning);
-        f.write_str(at.map_or("none", |at| Share::WORDS[at]))
+        let words = || Share::MEANINGS.into_iter().zip(Share::WORDS);
+        let one = words().find(|(share, _)| share == self).map(|(_, word)| (*word).to_owned());
+        let several = || words().filter(|(share, _)| !share.is_none() && share.or(*self) == *self);
+        f.write_str(&one.unwrap_or_else(|| several().map(|(_, word)| *word).collect::<Vec<_>>().join(",")))
     }
 }
 
@@ -58,9 +68,12 @@ impl FromStr for Share {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Share, String> {
-        let at = Share::WORDS.iter().position(|&word| word == text);
-        at.map(|at| Share::MEANINGS[at])
-            .ok_or_else(|| format!("--share takes none, invariants, reach, induction or all, not {text}"))
+        let meaning = |part: &str| {
+            let at = Share::WORDS.iter().position(|&word| word == part);
+            at.map(|at| Share::MEANINGS[at])
+                .ok_or_else(|| format!("--share takes none, invariants, reach, induction or all, not {part}"))
+        };
+        text.split(',').try_fold(Share::NONE, |share, part| Ok(share.or(meaning(part)?)))
     }
 }
 
@@ -74,6 +87,17 @@ mod tests {
             let share = word.parse::<Share>().expect("a word for what is shared");
             assert_eq!((share.is_none(), share.to_string()), (*word == "none", (*word).to_owned()));
         }
-        assert!("some".parse::<Share>().is_err());
+        assert!("some".parse::<Share>().is_err() && "reach,".parse::<Share>().is_err());
+        // Invariants go with either, and both lemmas that count steps go without them.
+        for (text, [reach, induction, invariants]) in [
+            ("reach", [true, false, false]),
+            ("invariants,reach", [true, false, true]),
+            ("invariants,induction", [false, true, true]),
+            ("reach,induction", [true, true, false]),
+        ] {
+            let share = Share { reach, induction, invariants };
+            assert_eq!((text.parse(), share.to_string()), (Ok(share), text.to_owned()));
+        }
+        assert_eq!("induction,reach,invariants".parse(), Ok(Share::ALL));
     }
 }

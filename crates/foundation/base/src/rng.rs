@@ -101,9 +101,55 @@ impl Rng {
     }
 }
 
+/// The order of a seed among what is otherwise alike: that of their numbers for seed 0, and a fixed other one for each
+/// other seed.
+#[derive(Clone, Copy, Debug)]
+pub struct TieBreak {
+    /// An odd number.
+    factor: usize,
+    summand: usize,
+}
+
+impl TieBreak {
+    /// The order of this seed.
+    pub fn new(seed: u64) -> TieBreak {
+        let mut rng = Rng::new(seed);
+        let mut word = || rng.next_u64() as usize;
+        if seed == 0 { TieBreak::default() } else { TieBreak { factor: word() | 1, summand: word() } }
+    }
+
+    /// The rank of a number. Different numbers have different ranks, since the factor is odd.
+    #[inline]
+    pub fn rank(self, number: usize) -> usize {
+        number.wrapping_mul(self.factor).wrapping_add(self.summand)
+    }
+}
+
+impl Default for TieBreak {
+    fn default() -> TieBreak {
+        TieBreak { factor: 1, summand: 0 }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn seeds_break_ties() {
+        let order = |seed| {
+            let ties = TieBreak::new(seed);
+            let mut numbers: Vec<usize> = (0..64).collect();
+            numbers.sort_by_key(|&number| ties.rank(number));
+            numbers
+        };
+        assert_eq!(order(0), (0..64).collect::<Vec<_>>());
+        assert_eq!(order(5), order(5));
+        for seed in 1..8 {
+            assert_ne!(order(seed), order(0), "seed {seed}");
+            assert_ne!(order(seed), order(seed + 1), "seed {seed}");
+        }
+    }
 
     #[test]
     fn same_seed_same_numbers() {

@@ -57,11 +57,11 @@ impl Gate {
     }
 }
 
-fn constant(value: bool) -> Literal {
+pub(crate) fn constant(value: bool) -> Literal {
     if value { Literal::TRUE } else { Literal::FALSE }
 }
 
-fn as_constant(literal: Literal) -> Option<bool> {
+pub(crate) fn as_constant(literal: Literal) -> Option<bool> {
     match literal {
         Literal::TRUE => Some(true),
         Literal::FALSE => Some(false),
@@ -152,7 +152,7 @@ impl<T: Translation> Statements<'_, T> {
     }
 
     /// The operation on bit-vectors that a value is, with its arguments.
-    fn bit_op(&self, value: u32) -> Option<(BitOp, Box<[u32]>)> {
+    pub(crate) fn bit_op(&self, value: u32) -> Option<(BitOp, Box<[u32]>)> {
         let Value::Application(symbol, args) = &**self.values.get(value) else { return None };
         match self.store.role(*symbol) {
             Role::Bits(op) => Some((op, args.clone())),
@@ -222,7 +222,8 @@ impl<T: Translation> Statements<'_, T> {
         if let Some(number) = self.number_of_value(value) {
             return Some((0..width).map(|at| constant(number.bit(at))).collect());
         }
-        match self.bit_op(value) {
+        let operation = self.bit_op(value).filter(|_| !self.bounds.contains_key(&value));
+        match operation {
             None | Some((BitOp::FromInt, _)) => {
                 Some((0..width).map(|at| self.state(Statement::Bit(value, at))).collect())
             }
@@ -250,7 +251,12 @@ impl<T: Translation> Statements<'_, T> {
         self.words.get(&value).cloned()
     }
 
-    fn operation(&mut self, op: BitOp, words: &[Rc<[Literal]>], width: usize) -> Option<Vec<Literal>> {
+    pub(crate) fn operation(
+        &mut self,
+        op: BitOp,
+        words: &[Rc<[Literal]>],
+        width: usize,
+    ) -> Option<Vec<Literal>> {
         let first = words.first()?.to_vec();
         let rest = &words[1..];
         let pairs = |result: &[Literal], word: &[Literal]| -> Vec<(Literal, Literal)> {
@@ -369,7 +375,7 @@ impl<T: Translation> Statements<'_, T> {
     }
 
     /// What a comparison of two values says about their bits.
-    fn at_most(&mut self, signed: bool, a: u32, b: u32) -> Option<Literal> {
+    pub(crate) fn at_most(&mut self, signed: bool, a: u32, b: u32) -> Option<Literal> {
         let (a, b) = (self.bits(a)?, self.bits(b)?);
         let mut result = Literal::TRUE;
         for (at, (&x, &y)) in a.iter().zip(b.iter()).enumerate() {

@@ -63,6 +63,7 @@ pub fn check_refutation<T: Translation>(
     premises: Premises<'_>,
 ) -> Result<(), RefutationError> {
     let mut statements = Statements::new(store, translation);
+    statements.find_operations(proof);
     let conclusion = check(proof, &statements)?;
     let mut consequences = Consequences::default();
     for step in proof.steps() {
@@ -79,7 +80,9 @@ pub fn check_refutation<T: Translation>(
                 continue;
             }
         }
-        if !consequences.follows_from_meaning(&mut statements, &clause) {
+        if !consequences.follows_from_meaning(&mut statements, &clause)
+            && !statements.follows_from_operation(&clause)
+        {
             return Err(RefutationError::Unjustified(step));
         }
     }

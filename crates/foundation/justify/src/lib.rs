@@ -21,7 +21,8 @@
 //! quotient among its literals, one direction of what that is. Literals are compared by what they say: formulas
 //! by identity, inequalities as primitive linear forms over variables, applications, conditionals and integer parts,
 //! equations and applications by their symbols and the values of their arguments. What has to do with the bits of
-//! bit-vectors is compared with circuits that the judge makes itself (see `bits`).
+//! bit-vectors is compared with circuits that the judge makes itself (see `bits`, and `operations` for products and
+//! quotients of which a translation says less than a circuit).
 
 mod bits;
 mod clause;
@@ -32,6 +33,7 @@ mod linear;
 mod literal;
 mod meaning;
 mod node;
+mod operations;
 mod translation;
 mod value;
 

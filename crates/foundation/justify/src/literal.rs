@@ -5,6 +5,7 @@
 //! An atom with exactly one conditional is read as the conditional of two atoms, because translations like to do
 //! so: `x = (ite c a b)` says the same as `(ite c (x = a) (x = b))`.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hashbrown::{HashMap, HashSet};
@@ -15,6 +16,7 @@ use shem_term::{Poly, Sort, Store, Symbol, Term, View};
 use crate::bits::Gate;
 use crate::intern::Interner;
 use crate::linear::{Forms, Leaf, Linear};
+use crate::operations::Bounds;
 use crate::translation::{self, Meaning, NumberMeaning, Translation};
 use crate::value::Value;
 
@@ -86,6 +88,9 @@ pub(crate) struct Statements<'a, T> {
     pub(crate) nodes: HashMap<u32, Option<u32>, FxBuildHasher>,
     /// The bits of values.
     pub(crate) words: HashMap<u32, Rc<[Literal]>, FxBuildHasher>,
+    /// The products and quotients whose bits are variables of the proof, with the clauses that bound them, if they have been
+    /// asked for.
+    pub(crate) bounds: BTreeMap<u32, Option<Bounds>>,
     /// The literals of the variables of the proof; `None` for one that means nonsense.
     vars: HashMap<Var, Option<Literal>, FxBuildHasher>,
 }
@@ -103,6 +108,7 @@ impl<'a, T: Translation> Statements<'a, T> {
             applications: HashMap::default(),
             nodes: HashMap::default(),
             words: HashMap::default(),
+            bounds: BTreeMap::new(),
             vars: HashMap::default(),
         };
         result.state(Statement::Truth);

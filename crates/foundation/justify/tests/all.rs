@@ -3,3 +3,4 @@
 
 mod clauses;
 mod equations;
+mod operations;

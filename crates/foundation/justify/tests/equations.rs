@@ -382,10 +382,9 @@ fn declared_sorts_may_be_finite() {
 }
 
 fn lists() -> DatatypeDeclaration {
-    let fields = vec![("head".into(), FieldSort::Sort(Sort::Int)), ("tail".into(), FieldSort::Member(0))];
-    let constructor =
-        |name: &str, fields| ConstructorDeclaration { name: name.into(), fields, qualified: false };
-    let constructors = vec![constructor("nil", Vec::new()), constructor("cons", fields)];
+    let fields = [("head", FieldSort::Sort(Sort::Int)), ("tail", FieldSort::Member(0))];
+    let constructors =
+        vec![ConstructorDeclaration::new("nil", &[]), ConstructorDeclaration::new("cons", &fields)];
     DatatypeDeclaration { name: "List".into(), constructors }
 }
 

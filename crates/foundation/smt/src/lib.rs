@@ -17,10 +17,10 @@ pub mod sat;
 mod solver;
 pub mod theory;
 
-pub use bits::{BitCircuit, Gate};
+pub use bits::{BitCircuit, BitOptions, Gate};
 pub use cnf::Template;
 pub use product::FunctionTable;
 pub use solver::{
-    Answer, BitOptions, Group, Model, QueryObserver, Recorder, Refutation, Solution, Solver, SolverOptions,
-    Status, Variable,
+    Answer, Group, Model, QueryObserver, Recorder, Refutation, Solution, Solver, SolverOptions, Status,
+    Variable,
 };

@@ -35,17 +35,23 @@ fn assignments(widths: &[u32]) -> Vec<Vec<u128>> {
     })
 }
 
+/// A solver that makes circuits of products and quotients at once, or where their values matter.
+fn solver(is_abstract: bool) -> Solver {
+    let bits = BitOptions { abstract_from: is_abstract.then_some(1), ..BitOptions::default() };
+    Solver::new(SolverOptions { bits, ..SolverOptions::default() })
+}
+
 /// A solver of some formulas, of which some are asserted in scopes and one is assumed, finds a model exactly if there is
 /// one, and its models are models.
 #[test]
 fn answers_are_right_at_all_values() {
     let mut rng = Rng::new(5);
-    let mut satisfiable = 0;
-    for round in 0..400 {
+    let (mut satisfiable, mut abstracted) = (0, 0);
+    for round in 0..800 {
         let widths = [[1, 1, 2], [2, 2, 3], [3, 3, 1], [4, 4, 1]][round % 4];
         let mut store = Store::new();
         let mut reader = reader(&mut store, &widths);
-        let mut solver: Solver = Solver::new(SolverOptions::default());
+        let mut solver = solver(round / 4 % 2 == 1);
         let mut held: Vec<BitTerm> = Vec::new();
         let mut scopes: Vec<usize> = Vec::new();
         let mut formulas = Vec::new();
@@ -103,21 +109,23 @@ fn answers_are_right_at_all_values() {
                 }
                 Answer::Unknown(reason) => panic!("{reason}"),
             }
+            abstracted += usize::from(solver.has_abstractions());
         }
     }
-    assert!((200..2200).contains(&satisfiable), "{satisfiable}");
+    assert!((400..4400).contains(&satisfiable), "{satisfiable}");
+    assert!(abstracted > 200, "{abstracted}");
 }
 
-/// Circuits of all operations on two words, at all values of widths 1 to 4.
+/// Circuits of all operations on two words, at all values of widths 1 to 4, made at once and where values matter.
 #[test]
 fn circuits_are_right_at_all_values() {
-    for width in 1..=4_u32 {
+    for (width, is_abstract) in (1..=4_u32).flat_map(|width| [(width, false), (width, true)]) {
         for (name, is_relation) in
             WORDS.iter().map(|name| (name, false)).chain(RELATIONS.iter().map(|name| (name, true)))
         {
             let mut store = Store::new();
             let mut reader = reader(&mut store, &[width; 3]);
-            let mut solver: Solver = Solver::new(SolverOptions::default());
+            let mut solver = solver(is_abstract);
             let text = match is_relation {
                 true => format!("(= (= x2 (_ bv1 {width})) ({name} x0 x1))"),
                 false => format!("(= x2 ({name} x0 x1))"),
@@ -305,7 +313,7 @@ fn interpolants_are_right_at_all_values() {
             sides[side].push(read(&mut store, reader, &text));
         }
         let [a, b] = [0, 1].map(|side| store.and(&sides[side]));
-        let mut solver = Solver::new(SolverOptions::default());
+        let mut solver = solver(round / 4 % 4 == 3);
         let number = solver.assert(&mut store, a);
         solver.assert(&mut store, b);
         let budget = &mut Budget::unlimited();
@@ -326,11 +334,42 @@ fn interpolants_are_right_at_all_values() {
     assert!(refuted > 100, "{refuted}");
 }
 
+/// Products and quotients that are too wide for circuits are decided where little of them matters.
+#[test]
+fn wide_operations_are_abstract() {
+    let width = 2_048;
+    for (text, expected) in [
+        ("(and (= ((_ extract 0 0) x0) #b0) (= ((_ extract 0 0) (bvmul x0 x1)) #b1))", Status::Unsat),
+        ("(and (distinct x1 (_ bv0 2048)) (bvule x1 (bvurem x0 x1)))", Status::Unsat),
+        ("(and (bvult x0 x1) (distinct (bvudiv x0 x1) (_ bv0 2048)))", Status::Unsat),
+        ("(and (= x1 (_ bv64 2048)) (distinct (bvmul x0 x1) (bvshl x0 (_ bv6 2048))))", Status::Unsat),
+        ("(and (= x1 (_ bv3 2048)) (bvult (_ bv5 2048) x0) (bvult x0 (bvmul x0 x1)))", Status::Sat),
+    ] {
+        let mut store = Store::new();
+        let mut reader = reader(&mut store, &[width; 2]);
+        let formula = read(&mut store, &mut reader, text);
+        let bits = BitOptions { abstract_from: Some(32), gates: 200_000 };
+        let mut solver: Solver = Solver::new(SolverOptions { bits, ..SolverOptions::default() });
+        solver.assert(&mut store, formula);
+        match solver.check(&mut store, &mut Budget::unlimited()) {
+            Answer::Sat(mut solution) => {
+                let model = solution.model();
+                let value = store.evaluate(formula, &model.completed(&store));
+                assert_eq!((value, expected), (Some(Value::Bool(true)), Status::Sat), "{text}");
+            }
+            answer => assert_eq!(answer.status(), expected, "{text}"),
+        }
+    }
+}
+
 /// Too many gates are refused.
 #[test]
 fn large_circuits_are_refused() {
     let mut store = Store::new();
-    let options = SolverOptions { bits: BitOptions { gates: 100_000 }, ..SolverOptions::default() };
+    let options = SolverOptions {
+        bits: BitOptions { gates: 100_000, ..BitOptions::default() },
+        ..SolverOptions::default()
+    };
     let mut solver: Solver = Solver::new(options);
     let sort = Sort::bit_vec(4_096).expect("a width");
     let (x, y) = (store.variable("x", sort), store.variable("y", sort));

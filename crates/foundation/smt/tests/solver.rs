@@ -472,3 +472,33 @@ fn answers_know_what_may_be_asked() {
     let status = answer.status();
     assert_eq!(answer.into_model(), Err(status));
 }
+
+/// Seeds change the search and not its answers; the same one gives the same search, and 0 the one without a seed.
+#[test]
+fn seeds_change_the_search() {
+    let run = |seed: Option<u64>, holes: i64| {
+        let mut store = Store::new();
+        let mut solver = solver();
+        seed.into_iter().for_each(|seed| solver.set_seed(seed));
+        let pigeons: Vec<Term> = (0..5).map(|i| store.variable(&format!("x{i}"), Sort::Int)).collect();
+        let (low, high) = (store.int(1), store.int(holes));
+        for (i, &x) in pigeons.iter().enumerate() {
+            for formula in [store.ge(x, low), store.le(x, high)] {
+                solver.assert(&mut store, formula);
+            }
+            for &y in &pigeons[..i] {
+                let apart = !store.eq(x, y);
+                solver.assert(&mut store, apart);
+            }
+        }
+        check(&mut solver, &mut store, if holes < 5 { Status::Unsat } else { Status::Sat });
+        solver.statistics().to_string()
+    };
+    let found: Vec<String> = (0..4).map(|seed| run(Some(seed), 4)).collect();
+    assert_eq!(found[0], run(None, 4));
+    for seed in 1..4 {
+        assert_eq!(found[seed], run(Some(seed as u64), 4));
+        assert!(found[..seed].iter().all(|other| *other != found[seed]), "seed {seed}: {}", found[seed]);
+        run(Some(seed as u64), 5);
+    }
+}

@@ -303,6 +303,8 @@ impl Store {
                     && self.as_bit_vector(args[1]).is_none()
                     && args.iter().all(|&arg| self.is_bitwise_negation(arg));
                 let mut members = Vec::with_capacity(args.len());
+                // Common bits are at most what each member is.
+                let mut greatest = &modulus - &Int::ONE;
                 for &arg in &args {
                     members.push(match self.as_bit_op(arg) {
                         Some((BitOp::Not, &[inner])) if is_disjunction => integers.unsigned(self, inner),
@@ -311,7 +313,12 @@ impl Store {
                             let negated = self.sub(all, integers.get(arg).term);
                             self.int_mod(negated, &modulus)
                         }
-                        _ => integers.unsigned(self, arg),
+                        _ => {
+                            let number = integers.get(arg).unsigned(self, width);
+                            let high = number.range.map(|(_, high)| high).filter(|_| op == BitOp::And);
+                            greatest = high.map_or(greatest.clone(), |high| greatest.min(high));
+                            number.term
+                        }
                     });
                 }
                 // A sum counts common bits twice; an exclusive disjunction has none of them.
@@ -330,7 +337,7 @@ impl Store {
                     let all = self.int(&modulus - &Int::ONE);
                     value = self.sub(all, value);
                 }
-                BitInteger { term: value, range: whole }
+                BitInteger { term: value, range: Some((Int::ZERO, greatest)) }
             }
             BitOp::Concat => {
                 let above = power(self.width(args[1]));
@@ -353,14 +360,24 @@ impl Store {
             }
             BitOp::SignExtend(by) => integers.get(args[0]).signed(self, width - by),
             BitOp::Quotient | BitOp::Remainder => {
-                let [first, second] = [args[0], args[1]].map(|arg| integers.unsigned(self, arg));
+                let numbers = [args[0], args[1]].map(|arg| integers.get(arg).unsigned(self, width));
+                let range = match [&numbers[0].range, &numbers[1].range] {
+                    // By zero, the quotient is all ones, and the remainder the dividend.
+                    [Some((_, high)), Some((least, greatest))] => match (op, least.is_positive()) {
+                        (BitOp::Quotient, false) => whole,
+                        (BitOp::Remainder, true) => Some((Int::ZERO, high.clone().min(greatest - &Int::ONE))),
+                        _ => Some((Int::ZERO, high.clone())),
+                    },
+                    _ => whole,
+                };
+                let [first, second] = numbers.map(|number| number.term);
                 let zero = self.int(0);
                 let by_zero = self.eq(second, zero);
                 let (default, value) = match op {
                     BitOp::Quotient => (self.int(&modulus - &Int::ONE), self.int_quotient(first, second)),
                     _ => (first, self.remainder(first, second)),
                 };
-                BitInteger { term: self.ite(by_zero, default, value), range: whole }
+                BitInteger { term: self.ite(by_zero, default, value), range }
             }
             BitOp::ShiftLeft | BitOp::ShiftRight | BitOp::ShiftRightSigned => {
                 let value = match op {

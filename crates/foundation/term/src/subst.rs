@@ -44,6 +44,11 @@ impl Substitution {
         }
     }
 
+    /// Forgets what a symbol is mapped to.
+    pub fn remove(&mut self, symbol: Symbol) {
+        self.map.remove(&symbol);
+    }
+
     /// What a symbol is mapped to.
     pub fn get(&self, symbol: Symbol) -> Option<Term> {
         self.map.get(&symbol).copied()
@@ -63,14 +68,19 @@ impl Substitution {
 impl Store {
     /// The term with all free occurrences of the mapped variables replaced at once.
     pub fn substitute(&mut self, term: Term, substitution: &Substitution) -> Term {
+        self.substitute_all(&[term], substitution)[0]
+    }
+
+    /// Several terms at once, as [`Store::substitute`]: what they share is looked at once.
+    pub fn substitute_all(&mut self, terms: &[Term], substitution: &Substitution) -> Vec<Term> {
         if substitution.is_empty() {
-            return term;
+            return terms.to_vec();
         }
         let mut memo = std::mem::take(&mut self.rewriting);
         memo.clear();
-        let result = self.substitute_into(term, substitution, &mut memo);
+        let results = terms.iter().map(|&term| self.substitute_into(term, substitution, &mut memo)).collect();
         self.rewriting = memo;
-        result
+        results
     }
 
     /// The term with the variables `from` replaced by `to`, one to one.

@@ -192,6 +192,8 @@ fn equal_terms_are_one() {
         ("(= (bvmul #x02 x0) #x09)", "false"),
         ("(= (bvmul #x04 x0) #x08)", "(= ((_ extract 5 0) x0) #b000010)"),
         ("(= (bvadd x0 x1) (bvadd x2 x1))", "(= x0 x2)"),
+        ("(= (bvmul x0 (bvadd x1 x2)) (bvadd (bvmul x0 x1) (bvmul x0 x2)))", "true"),
+        ("(= (bvmul (bvadd x0 x1) (bvsub x0 x1)) (bvadd (bvmul x0 x0) (bvneg (bvmul x1 x1)) #x01))", "false"),
         ("(= ((_ zero_extend 8) x0) #x0105)", "false"),
         ("(= (bvcomp x0 x1) #b1)", "(= x0 x1)"),
         ("(= x3 #b0)", "(not (= x3 #b1))"),
@@ -214,6 +216,52 @@ fn equal_terms_are_one() {
         }
         assert_eq!(first, second, "{left} is {one}, {right} is {other}");
     }
+}
+
+/// Equations of products of sums, which are multiplied out if that decides them, have the right value at all values.
+#[test]
+fn products_of_sums_are_multiplied_out() {
+    let mut rng = Rng::new(23);
+    let mut decided = 0;
+    for round in 0..600 {
+        let width = 1 + round % 3;
+        let mut store = Store::new();
+        let (mut reader, symbols) = reader(&mut store, &[width; 3]);
+        let sum = |rng: &mut Rng| -> Vec<String> {
+            let number = format!("(_ bv{} {width})", rng.below(1 << width));
+            let leaves = ["x0", "x1", "x2", "(bvnot x1)", "(bvmul x0 x2)", &number];
+            (0..1 + rng.index(3)).map(|_| leaves[rng.index(leaves.len())].to_owned()).collect()
+        };
+        let factors: Vec<Vec<String>> = (0..2 + rng.index(2)).map(|_| sum(&mut rng)).collect();
+        let added = |members: &[String]| match members {
+            [single] => single.clone(),
+            _ => format!("(bvadd {})", members.join(" ")),
+        };
+        let product = factors.iter().map(|factor| added(factor)).collect::<Vec<String>>().join(" ");
+        let mut members = vec![String::new()];
+        for factor in &factors {
+            members = members
+                .iter()
+                .flat_map(|member| factor.iter().map(move |leaf| format!("{member} {leaf}")))
+                .collect();
+        }
+        let mut members: Vec<String> = members.iter().map(|member| format!("(bvmul{member})")).collect();
+        if rng.chance(30) {
+            members[0] = "x1".to_owned();
+        }
+        let text = format!("(= (bvmul {product}) {})", added(&members));
+        let term = read(&mut store, &mut reader, &text);
+        decided += usize::from(term == Term::TRUE);
+        let sides = [format!("(bvmul {product})"), added(&members)];
+        let sides = sides.map(|side| read(&mut store, &mut reader, &side));
+        for number in 0..1_u128 << (3 * width) {
+            let values: Vec<u128> = (0..3).map(|at| number >> (at * width) & ((1 << width) - 1)).collect();
+            let [left, right] = sides.map(|side| evaluated(&store, side, &symbols, &[width; 3], &values));
+            let value = evaluated(&store, term, &symbols, &[width; 3], &values);
+            assert_eq!(value, u128::from(left == right), "{text} at {values:?}");
+        }
+    }
+    assert!(decided > 200, "{decided}");
 }
 
 /// The forms in which terms are printed.

@@ -8,6 +8,9 @@ use super::last::Last;
 use super::respond::out_of_place;
 use crate::conversation::Halt;
 
+/// The mistake of a script that asks for a proof from assertions of which too little was kept.
+pub(super) const LATE_OPTION: &str = "an assertion was made before the option :produce-proofs was set";
+
 impl Interpreter<'_> {
     /// The proof that the last query has no model. The problem is solved once more, as it is written.
     pub(super) fn alethe_text(&self, last: &Last<'_>, span: Span) -> Result<String, Halt> {
@@ -22,10 +25,7 @@ impl Interpreter<'_> {
         self.assertions.declarations.texts().for_each(|declaration| text += &format!("{declaration}\n"));
         for assertion in &self.assertions.list {
             let Some(formula) = &assertion.text else {
-                return Err(out_of_place(
-                    span,
-                    "an assertion was made before the option :produce-proofs was set",
-                ));
+                return Err(out_of_place(span, LATE_OPTION));
             };
             text += &format!("(assert {formula})\n");
         }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Budget, StopToken, UnknownReason};
 use shem_decide::clock::{self, Scheduled};
-use shem_smt::{Answer, Solver, SolverOptions};
+use shem_smt::{Answer, BitOptions, Solver, SolverOptions};
 use shem_term::smtlib::{Command, ErrorKind, Lexer, Name, NamedTerm, ReadError, Reader, Span};
 use shem_term::{Store, Term};
 
@@ -21,6 +21,7 @@ use super::last::Last;
 use super::logic::{Logic, LogicError};
 use super::options::Options;
 use super::respond::out_of_place;
+use super::solved::SolvedVariables;
 use crate::conversation::{AnswerForm, BackEnd, Common, Conversation, Halt, Reply, converse};
 use crate::diagnostic::{FAILURE, Source};
 use crate::pieces::Pieces;
@@ -28,6 +29,9 @@ use crate::statistics::Grouped;
 
 /// Output that is older than this is written out before a query is begun.
 const STALE: Duration = Duration::from_millis(50);
+
+/// The width from which on products and quotients are abstract until their values matter.
+const ABSTRACT_FROM: u32 = 32;
 
 /// Ends queries of a script from another thread. Clones belong to the same script.
 #[derive(Clone, Debug, Default)]
@@ -64,6 +68,8 @@ pub(super) struct Assertion {
     pub(super) name: Option<Name>,
     /// The formula as written, if `:produce-assertions` or `:produce-proofs` is on.
     pub(super) text: Option<Box<str>>,
+    /// Whether the solver has another formula instead, which follows from this one and others without a name.
+    pub(super) replaced: bool,
 }
 
 /// The assertions in force, and what they are made of.
@@ -73,6 +79,9 @@ pub(super) struct Assertions {
     pub(super) list: Vec<Assertion>,
     /// How many assertions there were at each `push`.
     levels: Vec<usize>,
+    /// How many of the assertions the solver has; the others wait.
+    handed_over: usize,
+    solved: SolvedVariables,
     /// The declarations and definitions in force, as written.
     pub(super) declarations: Declarations,
 }
@@ -238,6 +247,7 @@ impl Script<'_, '_> {
         let Script { interpreter, last } = self;
         interpreter.flush_stale()?;
         let Some(solver) = last.take().map(Last::into_solver) else { return Ok(Reply::Answered) };
+        interpreter.hand_over(solver);
         let terms: Vec<Term> =
             assumptions.unwrap_or_default().iter().map(|a| interpreter.decidable(a.term, false)).collect();
         let (mut budget, deadline) = interpreter.budget();
@@ -275,7 +285,12 @@ pub(super) enum Effect {
 
 impl Interpreter<'_> {
     fn new_solver(&mut self) -> Solver {
-        let mut solver = Solver::new(SolverOptions::default());
+        let abstract_from = self.options.abstract_from.unwrap_or(ABSTRACT_FROM);
+        let bits = BitOptions {
+            abstract_from: (abstract_from > 0).then_some(abstract_from),
+            ..BitOptions::default()
+        };
+        let mut solver = Solver::new(SolverOptions { bits, ..SolverOptions::default() });
         if let Some(dump) = &mut self.dump {
             dump.attach(&mut solver);
         }
@@ -297,13 +312,18 @@ impl Interpreter<'_> {
         match command {
             Command::Assert { formula, name, text } => {
                 let formula = self.decidable(formula, true);
-                let number = solver.assert(&mut self.store, formula);
-                debug_assert_eq!(number as usize, self.assertions.list.len());
+                if self.assertions.list.is_empty() {
+                    solver.set_seed(self.talk.script.random_seed);
+                }
                 let script = &self.talk.script;
                 let text = (script.produce_assertions || script.produce_proofs).then(|| text.into());
-                self.assertions.list.push(Assertion { formula, name, text });
+                self.assertions.list.push(Assertion { formula, name, text, replaced: false });
+                if !self.store.has_bit_vectors() {
+                    self.hand_over(solver);
+                }
             }
             Command::Push(count) => {
+                self.hand_over(solver);
                 for _ in 0..count {
                     solver.push();
                     self.assertions.push();
@@ -328,6 +348,27 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Asserts what waits, with variables replaced that equations of bit-vectors are solved for.
+    fn hand_over(&mut self, solver: &mut Solver) {
+        let Assertions { list, handed_over, solved, .. } = &mut self.assertions;
+        let waiting = &mut list[*handed_over..];
+        let mut formulas: Vec<Term> = waiting.iter().map(|assertion| assertion.formula).collect();
+        if self.store.has_bit_vectors() {
+            let is_free = |assertion: &Assertion| assertion.name.is_none() && assertion.text.is_none();
+            let places: Vec<usize> = (0..waiting.len()).filter(|&place| is_free(&waiting[place])).collect();
+            let before: Vec<Term> = places.iter().map(|&place| formulas[place]).collect();
+            for (place, after) in places.into_iter().zip(solved.replace(&mut self.store, &before)) {
+                waiting[place].replaced = after != formulas[place];
+                formulas[place] = after;
+            }
+        }
+        for formula in formulas {
+            let number = solver.assert(&mut self.store, formula);
+            debug_assert_eq!(number as usize, *handed_over);
+            *handed_over += 1;
+        }
+    }
+
     fn forget_assertions(&mut self, solver: &mut Solver, and_sorts: bool) {
         if and_sorts && let Some(dump) = &mut self.dump {
             dump.forget_sorts();
@@ -335,6 +376,8 @@ impl Interpreter<'_> {
         *solver = self.new_solver();
         self.assertions.list.clear();
         self.assertions.levels.clear();
+        self.assertions.handed_over = 0;
+        self.assertions.solved = SolvedVariables::default();
         self.assertions.declarations.clear(and_sorts);
     }
 
@@ -381,7 +424,13 @@ impl Interpreter<'_> {
             }
             Answer::Unsat(refutation) if self.options.check_cores => {
                 let used = refutation.used_assertions();
-                let core = used.iter().map(|&number| self.assertions.list[number as usize].formula);
+                // What was asserted instead of an assertion follows from those without a name.
+                let is_replaced = used.iter().any(|&number| self.assertions.list[number as usize].replaced);
+                let list = self.assertions.list.iter().zip(0..);
+                let core = list.filter(|(assertion, number)| {
+                    used.contains(number) || is_replaced && assertion.name.is_none()
+                });
+                let core = core.map(|(assertion, _)| assertion.formula);
                 let core: Vec<Term> = core.chain(refutation.failed_assumptions()).collect();
                 judge::check_core(&mut self.store, &core).map_err(Halt::Failure)
             }
@@ -403,12 +452,15 @@ impl Interpreter<'_> {
 impl Assertions {
     fn push(&mut self) {
         self.levels.push(self.list.len());
+        self.solved.push();
         self.declarations.push();
     }
 
     fn pop(&mut self, global_declarations: bool) {
         let kept = self.levels.pop().unwrap_or(0);
         self.list.truncate(kept);
+        self.handed_over = self.handed_over.min(kept);
+        self.solved.pop();
         self.declarations.pop(global_declarations);
     }
 

@@ -27,6 +27,7 @@ mod options;
 mod print;
 mod proof;
 mod respond;
+mod solved;
 
 pub use input::{run_interruptible, run_stream, run_text};
 pub use interpreter::{Interrupt, Outcome};

@@ -18,6 +18,9 @@ pub struct Options {
     /// Have each interpolant judged by solvers of its own; a wrong one is an error.
     #[cfg_attr(feature = "clap", arg(long, hide_short_help = true))]
     pub check_interpolants: bool,
+    /// Make circuits of products and quotients of N bits and more only where their values matter; 0 means of none.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", hide_short_help = true))]
+    pub abstract_from: Option<u32>,
     /// Answer unknown after N conflicts in a query.
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", hide_short_help = true))]
     pub conflict_limit: Option<u64>,

@@ -12,6 +12,7 @@ use shem_proof::{LemmaKind, LinearForm, Origin, Proof, Rule};
 use shem_term::smtlib::Span;
 use shem_term::{BitOp, Role, Sort, Store, Symbol, quote_symbol, write_rational};
 
+use super::alethe::LATE_OPTION;
 use super::interpreter::Interpreter;
 use super::last::Last;
 use super::print::list;
@@ -25,6 +26,9 @@ impl Interpreter<'_> {
             let message = "there is no proof: the last command was not an unsatisfiable query";
             return Err(out_of_place(span, message));
         };
+        if self.assertions.list.iter().any(|assertion| assertion.replaced) {
+            return Err(out_of_place(span, LATE_OPTION));
+        }
         let Some(proof) = refutation.proof() else {
             // An assumption is the negation of another one.
             return Ok("(proof)".to_owned());

@@ -277,9 +277,9 @@ impl<'a> Reader<'a> {
 
 /// Instances are of one engine, in this process.
 fn check_cooperation(registry: &Registry, solve: &mut SolveOptions) -> Result<(), Failure> {
-    if solve.deterministic && (solve.instances > 1 || solve.join.is_some()) {
-        let option = if solve.join.is_some() { "--join" } else { "--instances" };
-        return Err(Failure(format!("{option} and --deterministic exclude each other")));
+    if solve.deterministic && solve.join.is_some() {
+        let option = if solve.virtual_cores.is_some() { "--virtual-cores" } else { "--deterministic" };
+        return Err(Failure(format!("--join and {option} exclude each other")));
     }
     if solve.instances <= 1 {
         return Ok(());

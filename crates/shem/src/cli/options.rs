@@ -47,9 +47,14 @@ pub(super) struct Typed {
     #[arg(long, value_name = "N", default_value_t = SolveOptions::default().seed, hide_short_help = true)]
     seed: u64,
     /// Give the same answer, witness and counts for the same seed on every machine: engines take turns that are counted
-    /// in steps, without exchange.
+    /// in steps, as on one virtual core.
     #[arg(long)]
     deterministic: bool,
+    /// Run as on N cores, and count time in work: same answer, witness, counts and virtual seconds on every machine. The
+    /// time of --verdict-timeout is virtual, too.
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_INSTANCES),
+          hide_short_help = true, help_heading = COOPERATION)]
+    virtual_cores: Option<usize>,
     /// Tell more on standard error; -vv tells more still.
     #[arg(short, long, value_name = "N", num_args = 0..=1, require_equals = true,
           default_missing_value = "more", value_parser = parse_verbosity, action = clap::ArgAction::Append)]
@@ -65,8 +70,8 @@ pub(super) struct Typed {
           value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_INSTANCES),
           help_heading = COOPERATION)]
     instances: usize,
-    /// What engines that work together tell each other. By default all that they have; nothing where the default strategy
-    /// runs on a loop without integers.
+    /// What engines that work together tell each other, several with commas. By default all that they have; nothing where
+    /// the default strategy runs on a loop without integers.
     #[arg(long, value_name = "WHAT", hide_short_help = true,
           value_parser = Hinted::new(Share::WORDS).try_map(|word| word.parse::<Share>()),
           help_heading = COOPERATION)]
@@ -98,7 +103,8 @@ impl Typed {
             verdict_time: self.verdict_timeout,
             witness_budget: self.witness_budget,
             seed: self.seed,
-            deterministic: self.deterministic,
+            deterministic: self.deterministic || self.virtual_cores.is_some(),
+            virtual_cores: self.virtual_cores,
             instances: self.instances,
             share: self.share,
             join: self.join.as_ref().map(|address| address.parse()).transpose().map_err(Failure)?,

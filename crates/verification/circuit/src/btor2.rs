@@ -4,14 +4,15 @@
 //! a negative number stands for the word with each bit turned.
 //!
 //! The format: A. Niemetz, M. Preiner, C. Wolf, A. Biere, Btor2, BtorMC and Boolector 3.0, CAV 2018. The value of a
-//! state at the start may be any expression of other states here, wherever it stands, but not of inputs.
+//! state at the start may be any expression here, wherever it stands: of other states, and of inputs, which have the
+//! values of the first moment. The elements of an array may be arrays.
 
 use rustc_hash::FxHashMap;
 use shem_base::{BitVec, Int};
 use shem_term::MAX_WIDTH;
 use shem_term::smtlib::{ErrorKind, ReadError, Span};
 
-use crate::circuit::{Circuit, Node, NodeId, NodeSort, Op, Property, Question};
+use crate::circuit::{ArraySort, Circuit, MOST_DIMENSIONS, Node, NodeId, NodeSort, Op, Property, Question};
 use crate::derived::BIT;
 use crate::words::{Line, Word};
 
@@ -131,13 +132,15 @@ impl<'t> Reader<'t> {
             "array" => {
                 let (index, at) = self.sort()?;
                 let (element, place) = self.sort()?;
-                match (index, element) {
-                    (NodeSort::Bits(index), NodeSort::Bits(element)) => NodeSort::Array { index, element },
-                    (NodeSort::Bits(_), _) => {
-                        return Err(place.error(ErrorKind::Unsupported, "arrays of arrays are not supported"));
-                    }
-                    _ => return Err(at.error(ErrorKind::Unsupported, "an array cannot be an index")),
-                }
+                let NodeSort::Bits(index) = index else {
+                    return Err(at.error(ErrorKind::Unsupported, "an array cannot be an index"));
+                };
+                let deep = || {
+                    let message =
+                        format!("more than {MOST_DIMENSIONS} arrays one inside the other are not supported");
+                    place.error(ErrorKind::Unsupported, message)
+                };
+                NodeSort::Array(ArraySort::new(index, element).ok_or_else(deep)?)
             }
             other => {
                 return Err(kind.error(ErrorKind::Syntax, format!("a sort is bitvec or array, not {other}")));
@@ -215,11 +218,11 @@ impl<'t> Reader<'t> {
         Err(word.error(ErrorKind::IllSorted, format!("the width is {found}, and {width} is needed")))
     }
 
-    /// An array by its number, with the widths of its indices and elements.
-    fn array(&mut self) -> Result<(NodeId, u32, u32), ReadError> {
+    /// An array by its number.
+    fn array(&mut self) -> Result<(NodeId, ArraySort), ReadError> {
         let (node, word) = self.operand()?;
         match self.circuit.sort(node) {
-            NodeSort::Array { index, element } => Ok((node, index, element)),
+            NodeSort::Array(array) => Ok((node, array)),
             sort => Err(word.error(ErrorKind::IllSorted, format!("an array is expected, not a {sort}"))),
         }
     }
@@ -261,20 +264,16 @@ impl<'t> Reader<'t> {
             let message = format!("the sort of the state is {}, not {sort}", self.circuit.sort(node));
             return Err(sort_word.error(ErrorKind::IllSorted, message));
         }
-        let (mut value, value_word) = self.operand()?;
+        let (value, value_word) = self.operand()?;
         let found = self.circuit.sort(value);
-        match (sort, found) {
-            _ if sort == found => {}
-            (NodeSort::Array { element, .. }, NodeSort::Bits(width))
-                if word.text == "init" && element == width =>
-            {
-                value = self.circuit.apply(Op::ConstantArray, &[value], sort);
-            }
-            _ => {
-                let message = format!("the sort of the value is {found}, and {sort} is needed");
-                return Err(value_word.error(ErrorKind::IllSorted, message));
-            }
-        }
+        let value = match word.text {
+            "init" => self.circuit.everywhere(value, sort),
+            _ => (sort == found).then_some(value),
+        };
+        let value = value.ok_or_else(|| {
+            let message = format!("the sort of the value is {found}, and {sort} is needed");
+            value_word.error(ErrorKind::IllSorted, message)
+        })?;
         self.symbol()?;
         let state = &mut self.circuit.states[at as usize];
         let slot = if word.text == "init" { &mut state.init } else { &mut state.next };
@@ -391,15 +390,21 @@ impl<'t> Reader<'t> {
                 Ok(self.circuit.apply(Op::Ite, &[condition, a, b], sort))
             }
             "read" => {
-                let (array, index, element) = self.array()?;
-                let index = self.word_of(index)?;
-                Ok(self.circuit.apply(Op::Read, &[array, index], NodeSort::Bits(element)))
+                let (array, sort) = self.array()?;
+                let index = self.word_of(sort.index())?;
+                Ok(self.circuit.apply(Op::Read, &[array, index], sort.element()))
             }
             "write" => {
-                let (array, index, element) = self.array()?;
-                let (index, element) = (self.word_of(index)?, self.word_of(element)?);
-                let sort = self.circuit.sort(array);
-                Ok(self.circuit.apply(Op::Write, &[array, index, element], sort))
+                let (array, sort) = self.array()?;
+                let index = self.word_of(sort.index())?;
+                let (element, place) = self.operand()?;
+                let found = self.circuit.sort(element);
+                if found != sort.element() {
+                    let message =
+                        format!("the sort of the element is {found}, and {} is needed", sort.element());
+                    return Err(place.error(ErrorKind::IllSorted, message));
+                }
+                Ok(self.circuit.apply(Op::Write, &[array, index, element], NodeSort::Array(sort)))
             }
             _ => {
                 let (a, width, place) = self.word()?;
@@ -488,18 +493,12 @@ impl<'t> Reader<'t> {
     /// The circuit, once all is read.
     fn finish(self) -> Result<Circuit, ReadError> {
         let Reader { circuit, inits, .. } = self;
-        let place = |at: usize| inits[at].unwrap_or(Span::new(0, 0));
-        for (at, state) in circuit.states.iter().enumerate() {
-            let Some(init) = state.init.filter(|&init| circuit.as_constant(init).is_none()) else { continue };
-            let inside = circuit.cone(&[init]);
-            if circuit.inputs.iter().any(|input| inside[input.node.index()]) {
-                let message = "the value of a state at the start cannot depend on an input";
-                return Err(ReadError::new(ErrorKind::Unsupported, place(at), message));
-            }
-        }
         if let Err(at) = circuit.initial_order() {
-            let message = "the value of the state at the start depends on itself";
-            return Err(ReadError::new(ErrorKind::Unsupported, place(at), message));
+            let (place, message) = (
+                inits[at].unwrap_or(Span::new(0, 0)),
+                "the value of the state at the start depends on itself",
+            );
+            return Err(ReadError::new(ErrorKind::Unsupported, place, message));
         }
         Ok(circuit)
     }

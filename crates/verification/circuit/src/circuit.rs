@@ -25,13 +25,53 @@ impl NodeId {
 pub enum NodeSort {
     /// A word of so many bits.
     Bits(u32),
-    /// Words of the width `element`, one for each word of the width `index`.
-    Array {
-        /// The width of the indices.
-        index: u32,
-        /// The width of the elements.
-        element: u32,
-    },
+    /// An element for each word of a width.
+    Array(ArraySort),
+}
+
+/// So many arrays may be one inside the other.
+pub const MOST_DIMENSIONS: usize = 4;
+
+/// The sort of an array: its elements are words, or arrays again.
+///
+/// Invariant *dimensions*: the first width is not zero, and behind a zero are zeros alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ArraySort {
+    /// The widths of the indices, from the outermost array on, and zeros.
+    indices: [u32; MOST_DIMENSIONS],
+    /// The width of the words.
+    word: u32,
+}
+
+impl ArraySort {
+    /// The array with an element for each word of a width; `None` if too many arrays are one inside the other.
+    pub fn new(index: u32, element: NodeSort) -> Option<ArraySort> {
+        let mut indices = [0; MOST_DIMENSIONS];
+        indices[0] = index;
+        match element {
+            NodeSort::Bits(word) => Some(ArraySort { indices, word }),
+            NodeSort::Array(inner) => {
+                indices[1..].copy_from_slice(&inner.indices[..MOST_DIMENSIONS - 1]);
+                let fits = inner.indices[MOST_DIMENSIONS - 1] == 0;
+                fits.then_some(ArraySort { indices, word: inner.word })
+            }
+        }
+    }
+
+    /// The width of the indices.
+    pub fn index(self) -> u32 {
+        self.indices[0]
+    }
+
+    /// The sort of the elements.
+    pub fn element(self) -> NodeSort {
+        if self.indices[1] == 0 {
+            return NodeSort::Bits(self.word);
+        }
+        let mut indices = [0; MOST_DIMENSIONS];
+        indices[..MOST_DIMENSIONS - 1].copy_from_slice(&self.indices[1..]);
+        NodeSort::Array(ArraySort { indices, word: self.word })
+    }
 }
 
 impl NodeSort {
@@ -39,7 +79,7 @@ impl NodeSort {
     pub fn width(self) -> Option<u32> {
         match self {
             NodeSort::Bits(width) => Some(width),
-            NodeSort::Array { .. } => None,
+            NodeSort::Array(_) => None,
         }
     }
 }
@@ -49,7 +89,7 @@ impl fmt::Display for NodeSort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NodeSort::Bits(width) => write!(f, "bitvec {width}"),
-            NodeSort::Array { index, element } => write!(f, "array of bitvec {element} over bitvec {index}"),
+            NodeSort::Array(sort) => write!(f, "array of {} over bitvec {}", sort.element(), sort.index()),
         }
     }
 }
@@ -114,7 +154,7 @@ pub enum Op {
     Read,
     /// An array with the element at an index replaced.
     Write,
-    /// The array whose elements are all the same word.
+    /// The array whose elements are all the same.
     ConstantArray,
 }
 

@@ -57,6 +57,19 @@ impl Circuit {
         self.apply(Op::SignExtend, &[a], NodeSort::Bits(width))
     }
 
+    /// The array of a sort whose elements are all this word or array, at whatever depth they are; the node itself if that
+    /// is its sort, and `None` if the elements have another sort.
+    pub(crate) fn everywhere(&mut self, value: NodeId, sort: NodeSort) -> Option<NodeId> {
+        match sort {
+            _ if sort == self.sort(value) => Some(value),
+            NodeSort::Bits(_) => None,
+            NodeSort::Array(array) => {
+                let element = self.everywhere(value, array.element())?;
+                Some(self.apply(Op::ConstantArray, &[element], sort))
+            }
+        }
+    }
+
     /// The difference.
     pub fn sub(&mut self, a: NodeId, b: NodeId) -> NodeId {
         let sort = self.sort(b);

@@ -11,7 +11,7 @@ use shem_term::{BitOp, Role, Sort, Store, Symbol, Term, View};
 use shem_vmt::{PropertyKind, Vmt};
 use thiserror::Error;
 
-use crate::circuit::{Circuit, NodeId, NodeSort, Op, Property, Question};
+use crate::circuit::{ArraySort, Circuit, NodeId, NodeSort, Op, Property, Question};
 use crate::derived::BIT;
 use crate::transition::Transitions;
 
@@ -154,15 +154,17 @@ fn symbol(name: &str) -> Box<str> {
 }
 
 fn node_sort(store: &Store, sort: Sort) -> Result<NodeSort, NoCircuit> {
-    let bits = |sort: Sort| sort.bit_width();
-    let array = store
-        .array_parts(sort)
-        .and_then(|(index, element)| Some(NodeSort::Array { index: bits(index)?, element: bits(element)? }));
-    match bits(sort) {
-        _ if sort == Sort::Bool => Ok(BIT),
-        Some(width) => Ok(NodeSort::Bits(width)),
-        None => array.ok_or_else(|| NoCircuit::Sort(store.display_sort(sort).to_string())),
+    if sort == Sort::Bool {
+        return Ok(BIT);
     }
+    let array = |(index, element): (Sort, Sort)| {
+        // Truth values are no elements: an element is a word where terms are compared with it.
+        let element = (element != Sort::Bool).then(|| node_sort(store, element).ok())??;
+        Some(NodeSort::Array(ArraySort::new(index.bit_width()?, element)?))
+    };
+    let word = sort.bit_width().map(NodeSort::Bits);
+    let found = word.or_else(|| store.array_parts(sort).and_then(array));
+    found.ok_or_else(|| NoCircuit::Sort(store.display_sort(sort).to_string()))
 }
 
 /// What a conjunct says that a variable is.

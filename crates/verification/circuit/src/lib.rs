@@ -18,7 +18,9 @@ mod write;
 
 pub use aiger::{aiger_text, is_aiger};
 pub use btor2::is_btor2;
-pub use circuit::{Circuit, Input, Node, NodeId, NodeSort, Op, Property, Question, State};
+pub use circuit::{
+    ArraySort, Circuit, Input, MOST_DIMENSIONS, Node, NodeId, NodeSort, Op, Property, Question, State,
+};
 pub use from_terms::NoCircuit;
 pub use simulate::{Frame, Run, RunFault, Value};
 pub use transition::Transitions;

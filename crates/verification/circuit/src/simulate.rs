@@ -19,9 +19,9 @@ pub enum Value {
     /// Invariant *different*: none of the entries is the default.
     Array {
         /// The element at all other indices.
-        default: BitVec,
+        default: Box<Value>,
         /// Elements by index.
-        entries: BTreeMap<BitVec, BitVec>,
+        entries: BTreeMap<BitVec, Value>,
     },
 }
 
@@ -30,25 +30,27 @@ impl Value {
     pub fn zero(sort: NodeSort) -> Value {
         match sort {
             NodeSort::Bits(width) => Value::Bits(BitVec::zero(width)),
-            NodeSort::Array { element, .. } => {
-                Value::Array { default: BitVec::zero(element), entries: BTreeMap::new() }
+            NodeSort::Array(array) => {
+                Value::Array { default: Box::new(Value::zero(array.element())), entries: BTreeMap::new() }
             }
         }
     }
 
     /// The array with these elements at some indices, and this one at all others.
-    pub fn array(default: BitVec, entries: impl IntoIterator<Item = (BitVec, BitVec)>) -> Value {
+    pub fn array(default: Value, entries: impl IntoIterator<Item = (BitVec, Value)>) -> Value {
         let entries = entries.into_iter().filter(|(_, element)| *element != default).collect();
-        Value::Array { default, entries }
+        Value::Array { default: Box::new(default), entries }
     }
 
     /// Whether the value is of a sort.
     pub fn fits(&self, sort: NodeSort) -> bool {
         match (self, sort) {
             (Value::Bits(bits), NodeSort::Bits(width)) => bits.width() == width,
-            (Value::Array { default, entries }, NodeSort::Array { index, element }) => {
-                let good = |(at, value): (&BitVec, &BitVec)| at.width() == index && value.width() == element;
-                default.width() == element && entries.iter().all(good)
+            (Value::Array { default, entries }, NodeSort::Array(array)) => {
+                let element = array.element();
+                let good =
+                    |(at, value): (&BitVec, &Value)| at.width() == array.index() && value.fits(element);
+                default.fits(element) && entries.iter().all(good)
             }
             _ => false,
         }
@@ -72,23 +74,20 @@ fn index_count(index: u32) -> Option<u64> {
     1_u64.checked_shl(index).filter(|_| index < 64)
 }
 
-/// Whether two arrays have the same elements.
-fn same_array(index: u32, a: &Value, b: &Value) -> bool {
+/// Whether two values of a sort are the same: arrays are if they have the same elements.
+fn same(sort: NodeSort, a: &Value, b: &Value) -> bool {
+    let NodeSort::Array(array) = sort else { return a == b };
     let (Value::Array { default, entries }, Value::Array { default: other, entries: others }) = (a, b) else {
         unreachable!("the sorts of arguments were checked")
-    };
-    if default == other {
-        return entries == others;
-    }
-    // They agree if at every index one of them has an entry, and then the same element.
-    let element = |entries: &BTreeMap<BitVec, BitVec>, default: &BitVec, at: &BitVec| {
-        entries.get(at).unwrap_or(default).clone()
     };
     let mut indices: Vec<&BitVec> = entries.keys().chain(others.keys()).collect();
     indices.sort_unstable();
     indices.dedup();
-    index_count(index) == Some(indices.len() as u64)
-        && indices.iter().all(|at| element(entries, default, at) == element(others, other, at))
+    let has_defaults = index_count(array.index()) != Some(indices.len() as u64);
+    (!has_defaults || same(array.element(), default, other))
+        && indices.iter().all(|&at| {
+            same(array.element(), entries.get(at).unwrap_or(default), others.get(at).unwrap_or(other))
+        })
 }
 
 fn truth(value: bool) -> BitVec {
@@ -142,10 +141,7 @@ fn evaluate(op: Op, sort: NodeSort, argument: NodeSort, args: [&Value; 3]) -> Va
         Op::Sra => bits(a.bits().ashr(b.bits())),
         Op::Rol => bits(rotated(a.bits(), b.bits(), true)),
         Op::Ror => bits(rotated(a.bits(), b.bits(), false)),
-        Op::Eq => bits(truth(match argument {
-            NodeSort::Bits(_) => a == b,
-            NodeSort::Array { index, .. } => same_array(index, a, b),
-        })),
+        Op::Eq => bits(truth(same(argument, a, b))),
         Op::Ult => bits(truth(a.bits() < b.bits())),
         Op::Slt => bits(truth(a.bits().signed_cmp(b.bits()).is_lt())),
         Op::Concat => bits(a.bits().concat(b.bits())),
@@ -153,21 +149,21 @@ fn evaluate(op: Op, sort: NodeSort, argument: NodeSort, args: [&Value; 3]) -> Va
         Op::SignExtend => bits(a.bits().sign_extend(sort.width().expect("a word") - a.bits().width())),
         Op::Ite => if a.is_one() { b } else { c }.clone(),
         Op::Read => match a {
-            Value::Array { default, entries } => bits(entries.get(b.bits()).unwrap_or(default).clone()),
+            Value::Array { default, entries } => entries.get(b.bits()).unwrap_or(default).clone(),
             Value::Bits(_) => unreachable!("the sorts of arguments were checked"),
         },
         Op::Write => match a.clone() {
             Value::Array { default, mut entries } => {
-                if *c.bits() == default {
+                if *c == *default {
                     entries.remove(b.bits());
                 } else {
-                    entries.insert(b.bits().clone(), c.bits().clone());
+                    entries.insert(b.bits().clone(), c.clone());
                 }
                 Value::Array { default, entries }
             }
             Value::Bits(_) => unreachable!("the sorts of arguments were checked"),
         },
-        Op::ConstantArray => Value::Array { default: a.bits().clone(), entries: BTreeMap::new() },
+        Op::ConstantArray => Value::Array { default: Box::new(a.clone()), entries: BTreeMap::new() },
     }
 }
 
@@ -318,7 +314,7 @@ fn initial(circuit: &Circuit, order: &[usize], frame: &Frame) -> Result<Vec<Valu
         let Some(init) = circuit.states[at].init else { continue };
         states[at] = match plain(at) {
             Some(word) => Some(Value::Bits(word.clone())),
-            None => circuit.simulate(&states, &[])[init.index()].clone(),
+            None => circuit.simulate(&states, &frame.inputs)[init.index()].clone(),
         };
     }
     states.into_iter().collect::<Option<_>>().ok_or(RunFault::Malformed)

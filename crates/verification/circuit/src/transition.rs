@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use shem_base::BitVec;
-use shem_term::{Sort, Store, Term};
+use shem_term::{Sort, Store, Substitution, Term};
 use shem_vmt::{PropertyKind, StateVariable, Vmt};
 
 use crate::circuit::{Circuit, Node, NodeId, NodeSort, Op, Question};
@@ -20,8 +20,8 @@ use crate::circuit::{Circuit, Node, NodeId, NodeSort, Op, Question};
 pub struct Transitions {
     /// The system. Its properties are those of the circuit, numbered from zero in their order.
     pub vmt: Vmt,
-    /// The positions of the states of the circuit that are state variables, in their order. What comes after them are
-    /// bits that remember which conditions of justice have held.
+    /// The positions of the states of the circuit that are state variables, in their order. What comes after them remembers
+    /// which conditions of justice have held, and inputs of the first moment that values at the start depend on.
     pub states: Vec<usize>,
 }
 
@@ -50,7 +50,14 @@ fn term_sort(store: &mut Store, sort: NodeSort) -> Sort {
     match sort {
         NodeSort::Bits(1) => Sort::Bool,
         NodeSort::Bits(width) => bits(width),
-        NodeSort::Array { index, element } => store.array_sort(bits(index), bits(element)),
+        NodeSort::Array(array) => {
+            // Elements of arrays are words, also if they have one bit.
+            let element = match array.element() {
+                NodeSort::Bits(width) => bits(width),
+                inner => term_sort(store, inner),
+            };
+            store.array_sort(bits(array.index()), element)
+        }
     }
 }
 
@@ -126,8 +133,8 @@ impl Circuit {
         relevant.iter().zip(&states).for_each(|(&at, state)| variables[at] = Some(state.current));
         let terms = self.terms(store, &variables, &inputs);
         let term = |id: NodeId| terms[id.index()].expect("a term of what is relevant");
-        let constraints: Vec<Term> = self.constraints.iter().map(|&id| term(id)).collect();
-        let (mut init, mut trans) = (Vec::new(), constraints.clone());
+        let mut constraints: Vec<Term> = self.constraints.iter().map(|&id| term(id)).collect();
+        let (mut init, mut trans) = (Vec::new(), Vec::new());
         for (&at, variable) in relevant.iter().zip(&states) {
             let state = &self.states[at];
             if let Some(value) = state.init {
@@ -137,6 +144,15 @@ impl Circuit {
                 trans.push(store.eq(variable.next, term(value)));
             }
         }
+        let inits: Vec<NodeId> = relevant.iter().filter_map(|&at| self.states[at].init).collect();
+        let inside = self.cone(&inits);
+        let used = self.inputs.iter().zip(&inputs).filter(|(input, _)| inside[input.node.index()]);
+        let used: Vec<(&str, Term)> = used.map(|(_, (name, term))| (&**name, *term)).collect();
+        if !used.is_empty() {
+            let same = remember_inputs(store, &mut names, &mut states, &mut init, &mut trans, &used);
+            constraints.push(same);
+        }
+        trans.extend(&constraints);
         let mut properties = Vec::new();
         for (index, property) in self.properties.iter().enumerate() {
             let (kind, violated) = match &property.question {
@@ -249,6 +265,42 @@ fn apply(store: &mut Store, op: Op, sort: NodeSort, [a, b, c]: [Term; 3]) -> Ter
         Op::Ite | Op::Eq => unreachable!("done above"),
     };
     from_word(store, result)
+}
+
+/// Adds state variables that stand for inputs of the first moment in what holds there, and a bit that is one at the first
+/// moment alone; gives the constraint that the inputs are the same then.
+fn remember_inputs(
+    store: &mut Store,
+    names: &mut Names,
+    states: &mut Vec<StateVariable>,
+    init: &mut Vec<Term>,
+    trans: &mut Vec<Term>,
+    inputs: &[(&str, Term)],
+) -> Term {
+    let mut add = |store: &mut Store, name: String, sort: Sort| {
+        let name = names.fresh(Some(&name), String::new());
+        let next = names.fresh(Some(&format!("{name}.next")), String::new());
+        let (current, next) = (store.variable(&name, sort), store.variable(&next, sort));
+        states.push(StateVariable { name: name.into(), current, next });
+        (current, next)
+    };
+    let (first, later) = add(store, "first".to_owned(), Sort::Bool);
+    let mut substitution = Substitution::new();
+    let mut same = Vec::new();
+    for &(name, input) in inputs {
+        let sort = store.sort(input);
+        let (copy, next) = add(store, format!("{name}.first"), sort);
+        trans.push(store.eq(next, copy));
+        same.push(store.eq(input, copy));
+        substitution.bind(store, &[input], &[copy]);
+    }
+    for formula in init.iter_mut() {
+        *formula = store.substitute(*formula, &substitution);
+    }
+    init.push(first);
+    trans.push(!later);
+    let same = store.and(&same);
+    store.or2(!first, same)
 }
 
 /// Adds bits that remember which of the conditions have held since they were cleared; gives the moment at which all

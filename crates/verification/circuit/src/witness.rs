@@ -119,10 +119,10 @@ fn from_term(value: &TermValue) -> Option<Value> {
         TermValue::Bits(bits) => Some(Value::Bits(bits.clone())),
         TermValue::Array(array) => {
             let entry = |(index, element): &(TermValue, TermValue)| {
-                Some((index.as_bits()?.clone(), element.as_bits()?.clone()))
+                Some((index.as_bits()?.clone(), from_term(element)?))
             };
             let entries = array.entries().iter().map(entry).collect::<Option<Vec<_>>>()?;
-            Some(Value::array(array.default().as_bits()?.clone(), entries))
+            Some(Value::array(from_term(array.default())?, entries))
         }
         _ => None,
     }
@@ -133,7 +133,8 @@ fn binary(text: &mut String, bits: &BitVec) {
     text.extend((0..bits.width()).rev().map(|at| if bits.bit(at) { '1' } else { '0' }));
 }
 
-/// Writes the lines about one value in BTOR2; arrays are zero where nothing is said of them.
+/// Writes the lines about one value in BTOR2; arrays are zero where nothing is said of them. The format has no arrays of
+/// arrays: an element has the indices of all of them before it.
 fn assignment(
     text: &mut String,
     sort: NodeSort,
@@ -141,33 +142,52 @@ fn assignment(
     value: &Value,
     (symbol, mark, step): (Option<&str>, char, usize),
 ) -> Result<(), NoWitness> {
-    let mut line = |index: Option<&BitVec>, bits: &BitVec| {
-        let _ = write!(text, "{position} ");
-        if let Some(index) = index {
-            text.push('[');
-            binary(text, index);
-            text.push_str("] ");
-        }
+    let mut elements = Vec::new();
+    list(sort, value, String::new(), &mut elements)?;
+    for (indices, bits) in elements {
+        let _ = write!(text, "{position} {indices}");
         binary(text, bits);
         if let Some(symbol) = symbol {
             let _ = write!(text, " {symbol}{mark}{step}");
         }
         text.push('\n');
+    }
+    Ok(())
+}
+
+/// The words of a value with their indices before them, those that are zero in an array whose other elements are left out.
+fn list<'v>(
+    sort: NodeSort,
+    value: &'v Value,
+    indices: String,
+    elements: &mut Vec<(String, &'v BitVec)>,
+) -> Result<(), NoWitness> {
+    let (default, entries, array) = match (value, sort) {
+        (Value::Array { default, entries }, NodeSort::Array(array)) => (default, entries, array),
+        (Value::Bits(bits), _) => {
+            elements.push((indices, bits));
+            return Ok(());
+        }
+        _ => return Err(NoWitness::Fault(RunFault::Malformed)),
     };
-    match (value, sort) {
-        (Value::Bits(bits), _) => line(None, bits),
-        (Value::Array { default, entries }, _) if default.is_zero() => {
-            entries.iter().for_each(|(index, element)| line(Some(index), element));
-        }
-        (Value::Array { default, entries }, NodeSort::Array { index, .. }) if index <= MOST_ELEMENTS => {
-            for at in 0..1_u64 << index {
-                let at = BitVec::new(index, at);
-                line(Some(&at), entries.get(&at).unwrap_or(default));
-            }
-        }
-        _ => {
-            return Err(NoWitness::Unsupported("an array of the witness has too many elements to be listed"));
-        }
+    let under = |at: &BitVec| {
+        let mut longer = indices.clone();
+        longer.push('[');
+        binary(&mut longer, at);
+        longer.push_str("] ");
+        longer
+    };
+    if **default == Value::zero(array.element()) {
+        return entries
+            .iter()
+            .try_for_each(|(at, element)| list(array.element(), element, under(at), elements));
+    }
+    if array.index() > MOST_ELEMENTS {
+        return Err(NoWitness::Unsupported("an array of the witness has too many elements to be listed"));
+    }
+    for at in 0..1_u64 << array.index() {
+        let at = BitVec::new(array.index(), at);
+        list(array.element(), entries.get(&at).unwrap_or(default), under(&at), elements)?;
     }
     Ok(())
 }

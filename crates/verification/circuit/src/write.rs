@@ -28,8 +28,8 @@ impl Lines {
         }
         let line = match sort {
             NodeSort::Bits(width) => self.line(&format!("sort bitvec {width}")),
-            NodeSort::Array { index, element } => {
-                let (index, element) = (self.sort(NodeSort::Bits(index)), self.sort(NodeSort::Bits(element)));
+            NodeSort::Array(array) => {
+                let (index, element) = (self.sort(NodeSort::Bits(array.index())), self.sort(array.element()));
                 self.line(&format!("sort array {index} {element}"))
             }
         };

@@ -254,7 +254,8 @@ fn arrays() {
         let chosen = if i < j { written(&[(i, x)]) } else { written(&[(j, y)]) };
         let expected =
             [both == written(&[(j, y), (i, x)]), chosen[j] == both[i], written(&[(i, x)]) != memory];
-        let state = Value::array(BitVec::zero(3), entries.clone());
+        let elements = entries.iter().map(|(at, element)| (at.clone(), Value::Bits(element.clone())));
+        let state = Value::array(Value::Bits(BitVec::zero(3)), elements);
         let inputs = words.clone().map(Value::Bits);
         let values = circuit.simulate(&[Some(state)], &inputs);
         let assignment = |symbol: Symbol| {
@@ -279,4 +280,78 @@ fn arrays() {
             assert_eq!(term, Some(TermValue::Bool(expected[at])), "property {at} as a term");
         }
     }
+}
+
+/// Rows of an array of arrays are read, written and compared, by simulation and as terms.
+#[test]
+fn arrays_of_arrays() {
+    let text = "1 sort bitvec 1\n2 sort bitvec 2\n3 sort array 1 2\n4 sort array 2 3\n5 state 4 m\n6 zero 2
+        7 init 4 5 6\n8 input 2 i\n9 input 2 j\n10 input 1 k\n11 input 2 x\n12 read 3 5 8\n13 write 3 12 10 11
+        14 write 4 5 8 13\n15 next 4 5 14\n16 read 3 14 9\n17 read 2 16 10\n18 eq 1 17 11\n19 bad 18
+        20 eq 1 16 13\n21 bad 20\n22 neq 1 14 5\n23 bad 22\n24 state 3 row\n25 write 4 5 9 24\n26 eq 1 25 14\n27 bad 26\n";
+    let circuit = Circuit::read_btor2(text).expect("a good text");
+    let written = circuit.btor2().expect("no constant array but at the start");
+    assert_eq!(Circuit::read_btor2(&written).expect("what was written").btor2(), Some(written));
+    assert_eq!(circuit.aiger(false), None);
+    let mut store = Store::new();
+    let vmt = circuit.transitions(&mut store).vmt;
+    let mut rng = Rng::new(17);
+    let mut seen = [[0; 2]; 4];
+    for _ in 0..300 {
+        let mut cells = [[0_u64; 2]; 4];
+        cells.iter_mut().flatten().for_each(|cell| *cell = rng.below(2));
+        let row = [rng.below(2), rng.below(2)];
+        let [i, j, k, x] = [rng.below(4), rng.below(4), rng.below(2), rng.below(3)];
+        let mut after = cells;
+        after[i as usize][k as usize] = x;
+        let mut replaced = cells;
+        replaced[j as usize] = row;
+        let expected = [
+            after[j as usize][k as usize] == x,
+            after[j as usize] == after[i as usize],
+            after != cells,
+            replaced == after,
+        ];
+        // The default of a row is one of its elements, so that equal arrays have several forms.
+        let row_value = |row: &[u64; 2]| {
+            let bits = |number: u64| Value::Bits(BitVec::new(2, number));
+            let entries = (0..2).map(|at| (BitVec::new(1, at as u64), bits(row[at])));
+            Value::array(bits(row[0]), entries)
+        };
+        let entries = (0..4).map(|at| (BitVec::new(2, at as u64), row_value(&cells[at])));
+        let memory = Value::array(row_value(&cells[3]), entries);
+        let words = [(2, i), (2, j), (1, k), (2, x)].map(|(width, number)| BitVec::new(width, number));
+        let values =
+            circuit.simulate(&[Some(memory), Some(row_value(&row))], &words.clone().map(Value::Bits));
+        let sorts: Vec<_> = vmt.states.iter().map(|state| store.sort(state.current)).collect();
+        let term_row = |row: &[u64; 2]| {
+            let bits = |width: u32, number: u64| TermValue::Bits(BitVec::new(width, number));
+            let entries = (0..2).map(|at| (bits(1, at as u64), bits(2, row[at]))).collect();
+            store.array_value(sorts[1], bits(2, 0), entries)
+        };
+        let assignment = |symbol: Symbol| {
+            let word = |at: usize| TermValue::Bits(words[at].clone());
+            Some(match store.name(symbol) {
+                "i" => word(0),
+                "j" => word(1),
+                "k" => TermValue::Bool(k == 1),
+                "x" => word(3),
+                "row" => term_row(&row),
+                _ => {
+                    let index = |at: usize| TermValue::Bits(BitVec::new(2, at as u64));
+                    let entries = (0..4).map(|at| (index(at), term_row(&cells[at]))).collect();
+                    store.array_value(sorts[0], term_row(&[0, 0]), entries)
+                }
+            })
+        };
+        for (at, property) in circuit.properties.iter().enumerate() {
+            let Question::Bad(bad) = property.question else { panic!("a bad state") };
+            seen[at][usize::from(expected[at])] += 1;
+            let value = Some(Value::Bits(BitVec::new(1, u64::from(expected[at]))));
+            assert_eq!(values[bad.index()], value, "property {at}");
+            let term = store.evaluate(!vmt.properties[at].formula, &assignment);
+            assert_eq!(term, Some(TermValue::Bool(expected[at])), "property {at} as a term");
+        }
+    }
+    assert!(seen.iter().flatten().all(|&count| count > 3), "{seen:?}");
 }

@@ -73,7 +73,7 @@ impl BitBmc {
         let limit = self.settings.most_gates;
         let system = BitSystem::new(store, system, limit, &context.budget)?;
         let mut unrolled = Unrolled::new(&system, limit);
-        let mut solver = CircuitSolver::new();
+        let mut solver = CircuitSolver::new(context.seed);
         let initial = unrolled.literal(0, system.initial, &context.budget)?;
         solver.add_clause(unrolled.circuit(), [initial].into_iter());
         let mut depth = 0;

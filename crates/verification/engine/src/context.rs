@@ -49,8 +49,9 @@ pub trait Events {
 }
 
 impl Context<'_> {
-    /// Records the queries of a solver, if that was asked for.
-    pub fn record<P: ProofSink>(&mut self, solver: &mut Solver<P>) {
+    /// Gives a new solver the seed, and records its queries if that was asked for.
+    pub fn set_up<P: ProofSink>(&mut self, solver: &mut Solver<P>) {
+        solver.set_seed(self.seed);
         if let Some(recorder) = self.events.recorder() {
             solver.observe(recorder);
         }

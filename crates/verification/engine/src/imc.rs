@@ -99,7 +99,7 @@ impl Imc {
     ) -> Result<End, UnknownReason> {
         let compiled = Compiled::new(store, system);
         let mut unrolling = Unrolling::new(Solver::new(Default::default()), &compiled);
-        context.record(&mut unrolling.solver);
+        context.set_up(&mut unrolling.solver);
         unrolling.reach(store, 0);
         // No steps at all.
         unrolling.solver.push();

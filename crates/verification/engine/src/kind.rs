@@ -85,7 +85,7 @@ impl PathSearch {
     ) -> PathSearch {
         let compiled = Compiled::new(store, system);
         let mut unrolling = Unrolling::new(Solver::with_proof(Default::default(), NoProof), &compiled);
-        context.record(&mut unrolling.solver);
+        context.set_up(&mut unrolling.solver);
         unrolling.assert_at(store, compiled.initial(), 0);
         let described = store.free_variables(&[system.initial]).iter().all(|v| system.state.contains(v));
         let outside = described.then(|| Template::new(store, !system.initial, &system.state));

@@ -152,7 +152,7 @@ fn keep_wrong(
     for id in edges {
         let edge = graph.edge(id);
         let mut solver = Solver::with_proof(Default::default(), NoProof);
-        context.record(&mut solver);
+        context.set_up(&mut solver);
         solver.assert(store, edge.label);
         for (position, &source) in edge.sources.iter().enumerate() {
             let formula = invariant.apply(store, graph, source, graph.source_variables(edge, position));

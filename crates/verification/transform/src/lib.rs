@@ -69,7 +69,7 @@ pub use infeasible::Infeasible;
 pub use inline::Inline;
 pub use int_blast::IntBlast;
 pub use interval::Propagate;
-pub use invariant::Invariants;
+pub use invariant::{Invariants, WordInvariants};
 pub use locations::Locations;
 pub use merge::Merge;
 pub use merged_vertices::share_arguments;

@@ -25,7 +25,7 @@ use crate::infeasible::Infeasible;
 use crate::inline::Inline;
 use crate::int_blast::IntBlast;
 use crate::interval::Propagate;
-use crate::invariant::Invariants;
+use crate::invariant::{Invariants, WordInvariants};
 use crate::locations::Locations;
 use crate::merge::Merge;
 use crate::nested_loop::NestedLoop;
@@ -109,6 +109,11 @@ impl Pipeline {
     /// superfluous.
     pub fn with_invariants() -> Pipeline {
         Pipeline::new(vec![Box::new(Invariants::default()), Box::new(Slice), Box::new(Reachable)])
+    }
+
+    /// What comes after the standard passes that leave bit-vectors what they are, once.
+    pub fn with_word_invariants() -> Pipeline {
+        Pipeline::new(vec![Box::new(WordInvariants::default()), Box::new(Reachable)])
     }
 
     /// What comes after the standard passes for engines that see transition systems: fewer vertices, at the

@@ -27,6 +27,8 @@ pub enum Stage {
     NestedLoops,
     /// In place of the first, the same passes without those that make bit-vectors integers.
     Bits,
+    /// In place of the second, invariants of words.
+    WordInvariants,
     /// In place of the first two, the passes that may come before an abstraction.
     BeforeAbstraction,
     /// In place of the first two, what an abstraction is prepared by.
@@ -35,12 +37,13 @@ pub enum Stage {
 
 impl Stage {
     /// All stages.
-    pub const ALL: [Stage; 7] = [
+    pub const ALL: [Stage; 8] = [
         Stage::Standard,
         Stage::Invariants,
         Stage::TransitionSystems,
         Stage::NestedLoops,
         Stage::Bits,
+        Stage::WordInvariants,
         Stage::BeforeAbstraction,
         Stage::AfterAbstraction,
     ];
@@ -53,6 +56,7 @@ impl Stage {
             Stage::TransitionSystems => Pipeline::for_transition_systems(),
             Stage::NestedLoops => Pipeline::without_nested_loops(),
             Stage::Bits => Pipeline::with_bits(),
+            Stage::WordInvariants => Pipeline::with_word_invariants(),
             Stage::BeforeAbstraction => Pipeline::before_abstraction(),
             Stage::AfterAbstraction => Pipeline::standard(),
         }
@@ -80,7 +84,7 @@ impl Preparation {
         let mut stages = match self {
             Preparation { without_composition: true, .. } => vec![Stage::BeforeAbstraction],
             Preparation { of_abstraction: true, .. } => vec![Stage::AfterAbstraction],
-            Preparation { with_bits: true, .. } => vec![Stage::Bits],
+            Preparation { with_bits: true, .. } => vec![Stage::Bits, Stage::WordInvariants],
             _ => vec![Stage::Standard, Stage::Invariants],
         };
         stages.extend(self.for_transition_systems.then_some(Stage::TransitionSystems));

@@ -30,6 +30,7 @@ fn random_list(rng: &mut Rng) -> Pipeline {
 /// The passes that do nothing, or seldom something, to random systems of arithmetic: they have tests of their own.
 const SPECIAL: &[&str] = &[
     "int-blast",
+    "word-invariants",
     "propagate-products",
     "eliminate-quantifiers",
     "flatten",
@@ -266,6 +267,7 @@ fn every_pass_alone_on_records_and_arrays() {
             "few-values",
             "nested-loop",
             "int-blast",
+            "word-invariants",
             "propagate-products",
         ];
         let enough = others.contains(&name) || seen.changed >= 3;

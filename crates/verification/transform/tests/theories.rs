@@ -1,7 +1,9 @@
 //! Small graphs with records, enumerations, sums and arrays on which it is known what the passes do.
 
-use shem_term::Sort;
-use shem_transform::{Collapse, Flatten, Free, IntBlast, Pipeline, Scalars, Simplify, Slice};
+use shem_term::{Sort, View};
+use shem_transform::{
+    Collapse, Flatten, Free, IntBlast, Pipeline, Propagate, Scalars, Simplify, Slice, WordInvariants,
+};
 
 use crate::case::{Case, run, with};
 
@@ -331,4 +333,67 @@ fn bit_vectors_become_integers() {
     let stays = "(declare-fun q ((_ BitVec 16) (_ BitVec 16)) Bool)
         (assert (forall ((x (_ BitVec 16)) (y (_ BitVec 16))) (=> (= (bvand x y) #x0001) (q x y))))";
     assert!(sorts(&with(stays, IntBlast)).iter().all(|sort| sort.bit_width().is_some()));
+}
+
+/// Two loops one after the other, with a counter of four bits that stays below ten in both, and one that passes zero. What
+/// the first one knows of the counter, the second one has to be told.
+const LOOPS: &str = "(declare-fun p ((_ BitVec 4) (_ BitVec 4)) Bool) (declare-fun q ((_ BitVec 4) (_ BitVec 4)) Bool)
+    (assert (p #x0 #xe))
+    (assert (forall ((x (_ BitVec 4)) (y (_ BitVec 4)))
+      (=> (and (p x y) (bvult x #x9) (not (= y #x2))) (p (bvadd x #x1) (bvadd y #x1)))))
+    (assert (forall ((x (_ BitVec 4)) (y (_ BitVec 4))) (=> (p x y) (q x y))))
+    (assert (forall ((x (_ BitVec 4)) (y (_ BitVec 4))) (=> (and (q x y) (not (= x #x0))) (q (bvadd x #xf) y))))";
+
+/// Whether no sum of a label is told apart by cases.
+fn has_no_wraps(case: &Case) -> bool {
+    let labels: Vec<_> = case.done.graph.edges().map(|(_, edge)| edge.label).collect();
+    let is_case = |term| matches!(case.store.view(term), View::Ite(..) | View::Mod(..) | View::Div(..));
+    let is_choice = |label| {
+        let conjuncts = case.store.conjuncts(label);
+        conjuncts.iter().any(|part| matches!(case.store.view(*part), View::And(_)) && part.is_negated())
+    };
+    !case.store.subterms(&labels).into_iter().any(is_case) && !labels.into_iter().any(is_choice)
+}
+
+#[test]
+fn arcs_go_through_predicates() {
+    let query = |bad: &str| {
+        format!("{LOOPS}(assert (forall ((x (_ BitVec 4)) (y (_ BitVec 4))) (=> (and (q x y) {bad}) false)))")
+    };
+    // The counter that passes zero is read with a sign, the other one stays below ten.
+    let case = with(&query("(bvugt x #x9)"), IntBlast).confirm(true);
+    assert_eq!(sorts(&case), [Sort::Int; 4]);
+    assert!(has_no_wraps(&case));
+    with(&query("(= x #x3) (= y #x2)"), IntBlast).confirm(false);
+    // Without the guard the counter wraps around.
+    let wraps = with(&query("(bvugt x #x9)").replace("(bvult x #x9)", "true"), IntBlast);
+    assert!(!has_no_wraps(&wraps));
+    // A vertex that arcs show to have no facts.
+    let never = query("true").replace("(=> (p x y) (q x y))", "(=> (and (p x y) (= y #x5)) (q x y))");
+    with(&never, IntBlast).confirm(true);
+}
+
+#[test]
+fn arcs_decide_comparisons_of_bits() {
+    let clauses = format!(
+        "{LOOPS}(assert (forall ((x (_ BitVec 4)) (y (_ BitVec 4))) (=> (and (q x y) (bvugt x #xb)) false)))"
+    );
+    let case = with(&clauses, Propagate { descents: 4, ..Propagate::default() }).confirm(true);
+    // The edge to false is gone.
+    assert_eq!(case.done.graph.edge_count(), 4);
+}
+
+/// A difference that stays the same is seen between integers, and said of words.
+#[test]
+fn invariants_of_integers_reach_words() {
+    let clauses = "(declare-fun p ((_ BitVec 4) (_ BitVec 4)) Bool)
+        (assert (p #x0 #x3))
+        (assert (forall ((x (_ BitVec 4)) (y (_ BitVec 4)))
+          (=> (and (p x y) (bvult x #x9)) (p (bvadd x #x1) (bvadd y #x1)))))
+        (assert (forall ((x (_ BitVec 4)) (y (_ BitVec 4)))
+          (=> (and (p x y) (not (= y (bvadd x #x3)))) false)))";
+    let case = with(clauses, WordInvariants::default()).confirm(true);
+    assert!(case.statistics.get("word-invariants.labels").is_some());
+    assert!(sorts(&case).iter().all(|sort| sort.bit_width() == Some(4)));
+    with(&clauses.replace("(bvadd x #x3)", "(bvadd x x)"), WordInvariants::default()).confirm(false);
 }

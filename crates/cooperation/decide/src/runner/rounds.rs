@@ -1,14 +1,17 @@
-//! Several engines in rounds that are counted in work: what comes out depends on neither load nor machine.
+//! Several engines on virtual cores, in rounds that are counted in work: what comes out depends on neither load nor
+//! machine.
 //!
 //! Work is what the engines' loops count ([`shem_base::add_work`]); it depends on the problem and the seed alone. In a
-//! round each engine is given units of work, by its weight. It pays at each look at its stop token ([`Pace`]), and where
-//! it has overdrawn, it waits until the units of later rounds have made up for that. Engines of a round run side by
-//! side, as many as there are cores, but what they have found is taken in their order: that of the second counts only
-//! when the first has used its units. So the number of cores changes how long a run takes, and nothing else. Rounds grow
-//! with what has been done, as the turns of processes do.
+//! round each engine is given the same number of units of work or, where there are more engines than virtual cores, units
+//! by its weight. It pays at each look at its stop token ([`Pace`]), and where it has overdrawn, it waits until the units
+//! of later rounds have made up for that. The first that it pays for is what was prepared before. Engines of a round run side
+//! by side, as many as there are real cores, but what they have found is taken in their order: that of the second counts
+//! only when the first has used its units. What one tells the others in a round arrives in the next
+//! ([`Hub::in_rounds`]). So the number of real cores changes how long a run takes, and nothing else. Rounds grow with the
+//! virtual time that has passed, as the turns of processes do.
 //!
-//! Engines exchange nothing here: when a lemma arrives would depend on time. A second is about [`UNITS_A_SECOND`] units, by
-//! engine and problem between a quarter and four times as many, so engines get their share of the time only roughly.
+//! A round takes as much virtual time as its virtual cores need for it. A second is [`UNITS_A_SECOND`] units; by engine and
+//! problem it is between a quarter and four times as many, so virtual seconds are roughly real ones.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -17,9 +20,10 @@ use std::task::Poll;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use shem_base::{Pace, StopToken};
+use shem_base::{Pace, Statistics, StopToken, work_done};
 use shem_chc::System;
 use shem_engine::Progress;
+use shem_exchange::{Hub, HubPort, QUEUE_CAPACITY};
 use shem_term::Store;
 
 use super::threads::{Member, Team, message_of, run_member};
@@ -29,14 +33,15 @@ use crate::evidence::Claim;
 use crate::judge::Accepted;
 use crate::observer::{Observer, Running};
 use crate::prepare::{Prepared, Variant};
+use crate::reason::Undecided;
 
 /// The units of work that stand for a second, where something is said in seconds.
 const UNITS_A_SECOND: u64 = 60_000_000;
 
 /// The units of an engine of weight 1 in a round are no fewer and no more than this.
 const FEWEST: u64 = UNITS_A_SECOND / 50;
-const MOST: u64 = UNITS_A_SECOND;
-/// How many rounds fit into the work so far, between these limits.
+const MOST: u64 = UNITS_A_SECOND / 5;
+/// How many rounds fit into the time so far, between these limits.
 const ROUNDS: u64 = 20;
 
 /// Between two looks at the outer stop token.
@@ -50,6 +55,15 @@ pub(crate) fn work_for(time: Duration) -> u64 {
     let units = time.as_secs_f64() * UNITS_A_SECOND as f64;
     // What is too large becomes the greatest number.
     units as u64
+}
+
+/// The figures of a run that took so many units of virtual time, and of work.
+pub(crate) fn virtual_figures(cores: usize, time: u64, work: u64) -> Statistics {
+    let mut statistics = Statistics::new();
+    statistics.set("virtual.cores", cores as u64);
+    statistics.set("virtual.seconds", time as f64 / UNITS_A_SECOND as f64);
+    statistics.set("virtual.work", work);
+    statistics
 }
 
 /// What a member does.
@@ -90,7 +104,7 @@ impl Board {
 struct Gate {
     number: usize,
     /// The units left; negative if it has overdrawn. Only the member's thread changes this.
-    left: AtomicI64,
+    left: Arc<AtomicI64>,
     board: Arc<Board>,
 }
 
@@ -147,82 +161,150 @@ struct Place {
     weight: u64,
     /// From when on it takes part, while others do.
     delay: u64,
+    /// The units that it has left; negative if it has overdrawn.
+    left: Arc<AtomicI64>,
     ended: bool,
     progress: Arc<Mutex<Progress>>,
+}
+
+/// How much there is to run on.
+#[derive(Clone, Copy, Debug)]
+pub struct Cores {
+    /// The cores that virtual time is counted for.
+    pub virtual_cores: usize,
+    /// How many engines run at a time.
+    pub real_cores: usize,
+}
+
+/// Virtual time, and the work of all engines in it, in units.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cost {
+    time: u64,
+    work: u64,
+}
+
+impl Cost {
+    fn add(&mut self, more: Cost) {
+        self.time += more.time;
+        self.work += more.work;
+    }
+
+    /// A part of it: so many of so many.
+    fn part(self, (some, all): (u64, u64)) -> Cost {
+        let part = |number: u64| (u128::from(number) * u128::from(some) / u128::from(all.max(1))) as u64;
+        Cost { time: part(self.time), work: part(self.work) }
+    }
 }
 
 /// Runs engines in rounds.
 pub struct Rounds {
     places: Vec<Place>,
     team: Team,
+    hub: Hub,
     board: Arc<Board>,
     stop: StopToken,
     threads: Vec<JoinHandle<()>>,
-    /// How many run at a time.
-    jobs: usize,
-    /// The members of this round, and the one that is waited for.
-    round: Vec<usize>,
+    cores: Cores,
+    /// The members of this round with their units, and the one that is waited for.
+    round: Vec<(usize, u64)>,
     at: usize,
     /// How many members of this round have been let go.
     granted: usize,
-    quantum: u64,
-    /// The units that were given to all so far.
-    elapsed: u64,
+    /// The rounds so far, without this one.
+    elapsed: Cost,
+    /// When the last event happened, and the work of this thread at that time: from then on an answer is judged.
+    last: (Cost, u64),
+    /// The work of this thread before the rounds began.
+    before: u64,
+    /// The virtual time for a verdict.
+    limit: Option<Duration>,
 }
 
 impl Rounds {
-    /// The members with their weights and delays, of which so many run at a time. All graphs are prepared now: terms must
-    /// not depend on who is started when.
+    /// The members with their weights and delays. All graphs are prepared now: terms must not depend on who is started
+    /// when. What was prepared for all has taken so much work; there may be a limit of virtual time for a verdict.
     pub fn new(
         store: &mut Store,
         prepared: &mut Prepared,
         team: Team,
         members: Vec<(Member, u32, Duration)>,
-        jobs: usize,
+        cores: Cores,
+        (before, limit): (u64, Option<Duration>),
         stop: &StopToken,
     ) -> Rounds {
         let board = Board::default();
         board.lock().extend(members.iter().map(|_| State::New));
-        let place = |(member, weight, delay): (Member, u32, Duration)| Place {
-            variant: prepared.variant(store, member.engine.preparation(), stop),
-            engine: member.engine.name(),
-            name: member.name.clone(),
-            weight: u64::from(weight.max(1)),
-            delay: work_for(delay),
-            ended: false,
-            progress: Arc::default(),
-            member: Some(member),
+        let hub = Hub::in_rounds(members.len(), QUEUE_CAPACITY);
+        let since = work_done();
+        let place = |(member, weight, delay): (Member, u32, Duration)| {
+            let variant = prepared.variant(store, member.engine.preparation(), stop);
+            // As among processes, graphs are prepared one after the other, each before its engines start.
+            let cost = work_done().saturating_sub(since) as i64;
+            Place {
+                variant,
+                engine: member.engine.name(),
+                name: member.name.clone(),
+                weight: u64::from(weight.max(1)),
+                delay: work_for(delay),
+                left: Arc::new(AtomicI64::new(-cost)),
+                ended: false,
+                progress: Arc::default(),
+                member: Some(member),
+            }
         };
         Rounds {
             places: members.into_iter().map(place).collect(),
             team,
+            hub,
             board: Arc::new(board),
             stop: stop.clone(),
             threads: Vec::new(),
-            jobs: jobs.max(1),
+            cores,
             round: Vec::new(),
             at: 0,
             granted: 0,
-            quantum: 0,
-            elapsed: 0,
+            elapsed: Cost::default(),
+            last: (Cost::default(), work_done()),
+            before,
+            limit,
         }
     }
 
-    /// Begins a round with those that may take part. `false` if all have ended.
+    /// What this round costs.
+    fn cost(&self) -> Cost {
+        let work: u64 = self.round.iter().map(|(_, units)| units).sum();
+        let longest = self.round.iter().map(|&(_, units)| units).max().unwrap_or(0);
+        Cost { time: longest.max(work / self.cores.virtual_cores.max(1) as u64), work }
+    }
+
+    /// Ends a round and begins the next with those that may take part. `false` if all have ended.
     fn begin_round(&mut self) -> bool {
+        self.elapsed.add(self.cost());
+        self.last = (self.elapsed, work_done());
+        self.hub.deliver();
         let rest = || self.places.iter().enumerate().filter(|(_, place)| !place.ended);
-        let first = rest().map(|(_, place)| place.delay).min();
-        let Some(first) = first else { return false };
-        let from = self.elapsed.max(first);
-        self.round = rest().filter(|(_, place)| place.delay <= from).map(|(i, _)| i).collect();
-        self.quantum = (self.elapsed / ROUNDS).clamp(FEWEST, MOST);
+        let mut delays: Vec<u64> = rest().map(|(_, place)| place.delay).collect();
+        delays.sort_unstable();
+        delays.truncate(self.cores.virtual_cores.max(1));
+        let Some(&last) = delays.last() else { return false };
+        // Delays hold only where others keep the cores busy.
+        let from = self.elapsed.time.max(last);
+        let members: Vec<usize> = rest().filter(|(_, place)| place.delay <= from).map(|(i, _)| i).collect();
+        let quantum = (self.elapsed.time / ROUNDS).clamp(FEWEST, MOST);
+        let by_weight = members.len() > self.cores.virtual_cores;
+        let units = |i: usize| if by_weight { quantum * self.places[i].weight } else { quantum };
+        self.round = members.into_iter().map(|i| (i, units(i))).collect();
         (self.at, self.granted) = (0, 0);
-        log::trace!(
-            "a round of {} engines, {} units of work for each weight",
-            self.round.len(),
-            self.quantum
-        );
+        log::trace!("a round of {} engines, {quantum} units of work for each", self.round.len());
         true
+    }
+
+    /// When a member of this round has ended: it has used a part of its units, and the others the same part of theirs.
+    fn moment(&self, (i, units): (usize, u64)) -> Cost {
+        let left = u64::try_from(self.places[i].left.load(Ordering::Relaxed)).unwrap_or(0);
+        let mut moment = self.elapsed;
+        moment.add(self.cost().part((units.saturating_sub(left), units)));
+        moment
     }
 
     /// Lets members of the round go as long as there are cores.
@@ -231,26 +313,25 @@ impl Rounds {
             let running = {
                 let states = self.board.lock();
                 let round = self.round[..self.granted].iter();
-                round.filter(|&&i| matches!(states[i], State::Granted(_) | State::Running)).count()
+                round.filter(|(i, _)| matches!(states[*i], State::Granted(_) | State::Running)).count()
             };
-            let Some(&i) = self.round.get(self.granted).filter(|_| running < self.jobs) else { return };
+            let is_free = running < self.cores.real_cores.max(1);
+            let Some(&(i, units)) = self.round.get(self.granted).filter(|_| is_free) else { return };
             self.granted += 1;
-            let place = &mut self.places[i];
-            let units = self.quantum * place.weight;
-            self.elapsed += units;
             self.board.set(i, State::Granted(units));
-            if place.member.is_some() {
-                self.start(i, store);
-            }
+            self.start(i, store);
         }
     }
 
+    /// Starts a member, unless it has been.
     fn start(&mut self, number: usize, store: &Store) {
         let place = &mut self.places[number];
         let Some(member) = place.member.take() else { return };
         log::debug!("running {} in rounds", place.name);
-        let gate = Gate { number, left: AtomicI64::new(0), board: Arc::clone(&self.board) };
+        let gate = Gate { number, left: Arc::clone(&place.left), board: Arc::clone(&self.board) };
         let stop = StopToken::paced(&self.stop, gate);
+        let port = HubPort::new(self.hub.endpoint(number), number as u64, self.team.share);
+        let port = (!self.team.share.is_none()).then_some(port);
         let (board, progress) = (Arc::clone(&self.board), Arc::clone(&place.progress));
         let (store, team, by) = (Box::new(store.clone()), self.team.clone(), place.name.clone());
         let variant = Arc::clone(&place.variant);
@@ -258,11 +339,13 @@ impl Rounds {
         let body = move || {
             // The first look, which nothing has been given for, waits for the first round.
             stop.is_stopped();
-            let run = || run_member((number, member), progress, None, store, (variant, &team), &stop);
+            let run = || run_member((number, member), progress, port, store, (variant, &team), &stop);
             let event = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Event::Failed {
                 by,
                 what: format!("it panicked: {}", message_of(&*panic)),
             });
+            // It ends when all that it has done is paid for.
+            stop.is_stopped();
             board.set(number, State::Ended(Some(Box::new(event))));
         };
         match thread::Builder::new().name(name).spawn(body) {
@@ -304,7 +387,7 @@ impl Rounds {
             progress: *place.progress.lock().unwrap_or_else(PoisonError::into_inner),
             memory: None,
             has_turn: matches!(states[i], State::Granted(_) | State::Running),
-            sent: 0,
+            sent: self.hub.endpoint(i).sent(),
             taken: 0,
         });
         observer.team(&team.collect::<Vec<_>>());
@@ -328,11 +411,19 @@ fn ready_yet(state: &State) -> bool {
 impl Runner for Rounds {
     fn next(&mut self, store: &mut Store, _: &mut Prepared, observer: &mut dyn Observer) -> Event {
         loop {
-            if self.at == self.round.len() && !self.begin_round() {
-                return Event::Over;
+            if self.at == self.round.len() {
+                if !self.begin_round() {
+                    return Event::Over;
+                }
+                if let Some(time) = self.limit.filter(|&limit| self.elapsed.time >= work_for(limit)) {
+                    self.places.iter_mut().for_each(|place| place.ended = true);
+                    self.round.clear();
+                    let (reason, statistics) = (Undecided::VerdictTime(time), Statistics::new());
+                    return Event::GaveUp { by: String::new(), reason, statistics };
+                }
             }
             self.grant(store);
-            let i = self.round[self.at];
+            let (i, units) = self.round[self.at];
             match self.wait_for(i) {
                 Poll::Pending => {
                     self.show(observer);
@@ -342,6 +433,7 @@ impl Runner for Rounds {
                 Poll::Ready(Some(event)) => {
                     self.at += 1;
                     self.places[i].ended = true;
+                    self.last = (self.moment((i, units)), work_done());
                     return event;
                 }
             }
@@ -377,7 +469,10 @@ impl Runner for Rounds {
         while self.threads.iter().any(|thread| !thread.is_finished()) && since.elapsed() < THREAD_END_TIME {
             thread::sleep(Duration::from_millis(1));
         }
-        Ending::default()
+        let (Cost { time, work }, since) = self.last;
+        let own = work_done().saturating_sub(since) + self.before;
+        let statistics = virtual_figures(self.cores.virtual_cores, time + own, work + own);
+        Ending { statistics, ..Ending::default() }
     }
 }
 
@@ -408,7 +503,7 @@ mod tests {
         const EACH: u64 = 1_000_000;
         let board = Arc::new(Board::default());
         board.lock().push(State::Granted(3 * EACH));
-        let gate = Gate { number: 0, left: AtomicI64::new(0), board: Arc::clone(&board) };
+        let gate = Gate { number: 0, left: Arc::default(), board: Arc::clone(&board) };
         let token = StopToken::paced(&StopToken::new(), gate);
         let looks = Arc::new(AtomicU64::new(0));
         let counted = Arc::clone(&looks);

@@ -18,7 +18,7 @@
 mod attach;
 mod invariants;
 
-use shem_base::{Budget, DeltaRat, Int, Lit, Rat, UnknownReason, add_work};
+use shem_base::{Budget, DeltaRat, Int, Lit, Rat, TieBreak, UnknownReason, add_work};
 
 use super::bounds::{Bounds, Side};
 use super::poly::{ArithVar, Polys};
@@ -77,6 +77,8 @@ pub(super) struct Simplex {
     watched: Vec<ArithVar>,
     /// Whether slack variables are attached as soon as they have a bound, violated or not.
     pub(super) eager: bool,
+    /// The order of variables, for the choice among those that are as good. Any fixed one makes pivots end (Bland, 1977).
+    pub(super) ties: TieBreak,
     /// WATCHED: true if the values have changed since the watched variables were evaluated.
     changed: bool,
     /// Attached slack variables that lost their last bound at some time.
@@ -312,7 +314,7 @@ impl Simplex {
                 self.possibly_violated.swap_remove(i);
                 continue;
             };
-            let key = (if greedy { self.tableau.row(row).len() } else { 0 }, x.index());
+            let key = (if greedy { self.tableau.row(row).len() } else { 0 }, self.ties.rank(x.index()));
             if key < best_key {
                 best_key = key;
                 best = Some((x, side));
@@ -331,7 +333,7 @@ impl Simplex {
             let x = entry.var;
             // The side whose bound stops the variable is the one that an explanation would name.
             let blocking = side.flip(entry.coeff.is_negative());
-            let key = (if greedy { self.tableau.column_len(x) } else { 0 }, x.index());
+            let key = (if greedy { self.tableau.column_len(x) } else { 0 }, self.ties.rank(x.index()));
             if key < best_key {
                 let has_room = match self.bounds.get(x, blocking) {
                     None => true,

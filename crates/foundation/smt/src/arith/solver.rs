@@ -1,6 +1,6 @@
 //! The arithmetic solver: a theory of linear constraints over reals and integers.
 
-use shem_base::{Budget, DeltaRat, Int, Lit, Rat, Statistics, UnknownReason, Var, add_work};
+use shem_base::{Budget, DeltaRat, Int, Lit, Rat, Statistics, TieBreak, UnknownReason, Var, add_work};
 use shem_proof::Lemma;
 
 use super::atoms::Atoms;
@@ -61,6 +61,11 @@ impl Arith {
         let mut arith = Arith { options, ..Arith::default() };
         arith.simplex.eager = arith.options.row_propagation;
         arith
+    }
+
+    /// Lets choices among pivots that are as good follow a seed; those without a seed for 0.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.simplex.ties = TieBreak::new(seed);
     }
 
     /// The options.

@@ -86,6 +86,21 @@ impl Maker<'_> {
         Ok(agree)
     }
 
+    /// Whether all literals hold, as a tree of little depth.
+    pub(super) fn conjunction(&mut self, mut lits: Vec<Lit>) -> Wire {
+        while lits.len() > 1 {
+            let pairs: Result<Vec<Lit>, UnknownReason> = lits
+                .chunks(2)
+                .map(|pair| match *pair {
+                    [a, b] => self.and(a, b),
+                    _ => Ok(pair[0]),
+                })
+                .collect();
+            lits = pairs?;
+        }
+        Ok(lits.pop().unwrap_or(self.gates.constant(true)))
+    }
+
     /// One word or the other, bit by bit.
     pub(crate) fn choose_word(&mut self, condition: Lit, then: &[Lit], otherwise: &[Lit]) -> Circuit {
         then.iter().zip(otherwise).map(|(&a, &b)| self.choose(condition, a, b)).collect()
@@ -134,7 +149,10 @@ impl Maker<'_> {
         match (number(a), number(b)) {
             (Some(digits), _) => self.sum(self.summands(&digits, b), b.len()),
             (None, Some(digits)) => self.sum(self.summands(&digits, a), a.len()),
-            (None, None) => self.multiply_words(a, b),
+            (None, None) => {
+                let [a, b] = self.factors(a, b);
+                self.multiply_words(a, b)
+            }
         }
     }
 
@@ -144,11 +162,14 @@ impl Maker<'_> {
         non_adjacent_form(digits).into_iter().map(summand).collect()
     }
 
-    fn multiply_words(&mut self, a: &[Lit], b: &[Lit]) -> Circuit {
-        // The factor with more constants among its bits gives fewer summands.
-        let constants =
-            |word: &[Lit]| word.iter().filter(|&&bit| self.gates.as_constant(bit).is_some()).count();
-        let [a, b] = if constants(a) > constants(b) { [b, a] } else { [a, b] };
+    /// The factors in the order in which they are multiplied: the one with more constants among its bits, which gives
+    /// fewer summands, is the second.
+    pub(super) fn factors<'a>(&self, a: &'a [Lit], b: &'a [Lit]) -> [&'a [Lit]; 2] {
+        if self.gates.open_count(a) < self.gates.open_count(b) { [b, a] } else { [a, b] }
+    }
+
+    /// The product of a word and another one, bit by bit of the second.
+    pub(super) fn multiply_words(&mut self, a: &[Lit], b: &[Lit]) -> Circuit {
         let width = a.len();
         let mut product = self.zero(width);
         for (at, &factor) in b.iter().enumerate() {

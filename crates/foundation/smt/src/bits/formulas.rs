@@ -10,7 +10,7 @@ use shem_base::{Budget, Lit, UnknownReason, Var};
 use shem_term::{BitOp, Sort, Store, Term, View};
 
 use super::circuits::{Circuit, Summand};
-use super::gates::{Gate, Gates, Maker, Wire};
+use super::gates::{Gate, Gates, Maker};
 use crate::theory::Definitions;
 
 /// The answer if a term is neither a truth value nor a bit-vector.
@@ -125,12 +125,12 @@ fn build(maker: &mut Maker<'_>, words: &WordMap, store: &Store, term: Term) -> C
         View::Var(_) => maker.fresh(width),
         View::And(parts) => {
             let parts = parts.iter().map(|&part| lit(part)).collect();
-            vec![conjunction(maker, parts)?]
+            vec![maker.conjunction(parts)?]
         }
         View::Iff(a, b) => vec![!maker.xor(lit(a), lit(b))?],
         View::Equal(a, b) if store.sort(a).bit_width().is_some() => {
             let agreements = maker.agreements(word(a), word(b))?;
-            vec![conjunction(maker, agreements)?]
+            vec![maker.conjunction(agreements)?]
         }
         View::Ite(condition, then, otherwise) if store.sort(term) == Sort::Bool => {
             vec![maker.choose(lit(condition), lit(then), lit(otherwise))?]
@@ -171,19 +171,4 @@ fn summands(maker: &Maker<'_>, words: &WordMap, store: &Store, arg: Term) -> Vec
         return maker.summands(&digits, &words[&rest]);
     }
     vec![Summand { word: words[&arg].clone(), negative: false }]
-}
-
-/// Whether all literals hold, as a tree of little depth.
-fn conjunction(maker: &mut Maker<'_>, mut lits: Vec<Lit>) -> Wire {
-    while lits.len() > 1 {
-        let pairs: Result<Vec<Lit>, UnknownReason> = lits
-            .chunks(2)
-            .map(|pair| match *pair {
-                [a, b] => maker.and(a, b),
-                _ => Ok(pair[0]),
-            })
-            .collect();
-        lits = pairs?;
-    }
-    Ok(lits.pop().unwrap_or(maker.gates.constant(true)))
 }

@@ -10,13 +10,17 @@
 //! Words are made when a scope is opened or a check begins, for all nodes that have come since then. Circuits are ripple-carry
 //! adders, products as sums over the digits of a factor, in non-adjacent form if it is a number, restoring
 //! dividers and shifters by stages. The clauses of a circuit are definitions. The number of gates is limited; if it is
-//! reached, the answer is unknown.
+//! reached, the answer is unknown. Wide products and quotients may be left without circuits until their values matter (see
+//! `abstraction`).
 
+mod abstraction;
 mod circuits;
 mod formulas;
 mod gates;
+mod options;
 mod words;
 
 pub use formulas::BitCircuit;
 pub use gates::Gate;
+pub use options::BitOptions;
 pub(crate) use words::{Shapes, WordShape, Words};

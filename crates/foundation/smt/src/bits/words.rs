@@ -5,8 +5,10 @@ use rustc_hash::FxBuildHasher;
 use shem_base::{BitVec, Budget, Lit, UnknownReason, Var};
 use shem_term::BitOp;
 
+use super::abstraction::{Abstraction, WrongResult, value_of};
 use super::circuits::{Circuit, Summand};
 use super::gates::{Gate, Gates, Maker};
+use super::options::BitOptions;
 use crate::equality::Node;
 use crate::theory::Definitions;
 
@@ -45,6 +47,7 @@ struct Mark {
     free: usize,
     swept: usize,
     untied: Vec<Node>,
+    abstraction: [usize; 2],
 }
 
 /// The words of nodes.
@@ -56,7 +59,8 @@ pub(crate) struct Words {
     bits: Vec<Lit>,
     /// The nodes with words and their first bits, in the order in which the words were made.
     order: Vec<(Node, u32)>,
-    /// The nodes whose bits are new variables, each with its first one. SORTED by variable.
+    /// The nodes whose bits are new variables, those of abstract operations among them, each with its first one. SORTED
+    /// by variable.
     free: Vec<(Var, Node)>,
     /// SORTED by node.
     choices: Vec<Choice>,
@@ -68,15 +72,27 @@ pub(crate) struct Words {
     pub(crate) conversions: Vec<Node>,
     /// The values of words in the last assignment, in their order.
     values: Vec<BitVec>,
+    abstraction: Abstraction,
+    /// An operation is abstract if its circuit has at least so many rows times columns.
+    least_area: u64,
     marks: Vec<Mark>,
 }
 
 impl Words {
     /// No words yet, with this number of open scopes. The literal is always true.
-    pub(crate) fn new(truth: Lit, limit: usize, scopes: usize) -> Words {
-        let mark = Mark { gates: 0, bits: 0, order: 0, free: 0, swept: 0, untied: Vec::new() };
+    pub(crate) fn new(truth: Lit, options: &BitOptions, scopes: usize) -> Words {
+        let abstraction = Abstraction::default();
+        let mark = Mark {
+            gates: 0,
+            bits: 0,
+            order: 0,
+            free: 0,
+            swept: 0,
+            untied: Vec::new(),
+            abstraction: abstraction.mark(),
+        };
         Words {
-            gates: Gates::new(truth, limit),
+            gates: Gates::new(truth, options.gates),
             places: HashMap::default(),
             bits: Vec::new(),
             order: Vec::new(),
@@ -86,6 +102,8 @@ impl Words {
             untied: Vec::new(),
             conversions: Vec::new(),
             values: Vec::new(),
+            abstraction,
+            least_area: options.abstract_from.map_or(u64::MAX, |width| u64::from(width).pow(2)),
             marks: vec![mark; scopes],
         }
     }
@@ -93,6 +111,16 @@ impl Words {
     /// The number of gates.
     pub(crate) fn gate_count(&self) -> usize {
         self.gates.len()
+    }
+
+    /// How often the values of abstract operations were wrong.
+    pub(crate) fn refinement_count(&self) -> u64 {
+        self.abstraction.count
+    }
+
+    /// Whether some operation is abstract.
+    pub(crate) fn is_abstract(&self) -> bool {
+        self.abstraction.mark() != [0, 0]
     }
 
     /// The bits of a node, if they have been made.
@@ -171,7 +199,15 @@ impl Words {
                 }
             }
             if stack.len() == before {
-                let word = self.build(shapes, node, &shape, width, wires, budget)?;
+                let abstracted = self.abstracted(&shape, width);
+                let word = match abstracted {
+                    Some(_) => (0..width).map(|_| wires.fresh()).collect(),
+                    None => self.build(shapes, node, &shape, width, wires, budget)?,
+                };
+                if let Some((op, args)) = abstracted {
+                    self.abstraction.add(node, op, args);
+                    self.free.push((word[0].var(), node));
+                }
                 if let WordShape::FromInt = shape {
                     self.conversions.push(node);
                 }
@@ -185,6 +221,42 @@ impl Words {
             }
         }
         Ok(())
+    }
+
+    /// The operation that a shape is, if its circuit is so large that it is left abstract.
+    fn abstracted(&self, shape: &WordShape<'_>, width: u32) -> Option<(BitOp, [Node; 2])> {
+        let WordShape::Operation(op, &[a, b]) = *shape else { return None };
+        let open = |node: Node| self.get(node).map_or(0, |word| self.gates.open_count(word));
+        let area = match op {
+            BitOp::Multiply => open(a) * open(b),
+            BitOp::Quotient | BitOp::Remainder => u64::from(width) * open(b),
+            _ => return None,
+        };
+        (area >= self.least_area).then_some((op, [a, b]))
+    }
+
+    /// Compares the values of abstract operations with those that they should have, and adds clauses that exclude the
+    /// wrong ones; says whether there were any. The definitions have to be taken over even if a limit was reached.
+    pub(crate) fn refine(&mut self, wires: &mut Definitions, budget: &Budget) -> Result<bool, UnknownReason> {
+        let open: Vec<(usize, BitOp, [Node; 3])> = self.abstraction.open().collect();
+        let mut found = false;
+        for (at, op, nodes) in open {
+            let values = nodes.map(|node| &self.values[self.places[&node] as usize]);
+            let expected = value_of(op, values[0], values[1]);
+            if *values[2] == expected {
+                continue;
+            }
+            let none = Gates::new(self.gates.constant(true), 0);
+            let mut gates = std::mem::replace(&mut self.gates, none);
+            let words = nodes.map(|node| self.get(node).expect("parts have words"));
+            let wrong = WrongResult { op, words, values, expected: &expected };
+            let mut maker = Maker { gates: &mut gates, wires, budget };
+            let refinement = maker.exclude(&wrong, self.abstraction.refinement(at));
+            self.gates = gates;
+            self.abstraction.set_refinement(at, refinement?);
+            found = true;
+        }
+        Ok(found)
     }
 
     /// The word of a node whose parts have words.
@@ -289,6 +361,7 @@ impl Words {
             free: self.free.len(),
             swept: self.swept,
             untied: self.untied.clone(),
+            abstraction: self.abstraction.mark(),
         });
     }
 
@@ -301,6 +374,7 @@ impl Words {
         }
         self.bits.truncate(mark.bits);
         self.free.truncate(mark.free);
+        self.abstraction.truncate(mark.abstraction);
         self.values.clear();
         let choices = self.choices.partition_point(|choice| choice.node.index() < nodes);
         self.choices.truncate(choices);

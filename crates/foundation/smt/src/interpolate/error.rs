@@ -58,6 +58,8 @@ pub(super) enum Mixed {
     Clause,
     /// It ties an equation to arithmetic of which neither side of some cut has both terms.
     Bridge,
+    /// It may have clauses about products or quotients without circuits, which belong to no side.
+    Abstraction,
     /// It has a lemma about equations that cannot be derived by steps of single sides.
     Lemma(Obstacle),
 }
@@ -70,6 +72,7 @@ impl Mixed {
             Mixed::Bridge => {
                 "no interpolant: the proof needs an equation of numbers of different sides of a cut"
             }
+            Mixed::Abstraction => "no interpolant: circuits of products and quotients do not give one",
             Mixed::Lemma(Obstacle::MixedTerm) => {
                 "no interpolant: the proof has a term that neither side of a cut can write"
             }

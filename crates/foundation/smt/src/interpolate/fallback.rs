@@ -1,7 +1,8 @@
 //! Interpolants where the proof has mixed literals.
 //!
 //! A cut of the integer search, or an atom left over from an earlier query, may mention symbols that no single
-//! side of a cut has; such a leaf belongs to neither side. The assertions that the refutation uses are solved
+//! side of a cut has; such a leaf belongs to neither side. Nor do lemmas about products and quotients that were left
+//! without circuits. The assertions that the refutation uses are solved
 //! again with splits on forms of a single group only, which usually gives a proof without mixed literals. If
 //! not, the strongest interpolants are computed: the A side with its own variables eliminated, by projecting
 //! model after model. They always exist, and they form paths and trees. Each is computed from those of the next

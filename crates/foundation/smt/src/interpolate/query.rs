@@ -146,7 +146,11 @@ impl Refutation<'_, ProofLog> {
             return Err(ItpError::Unknown(UnknownReason::Incomplete(reason)));
         }
         let mut counters = self.solver.interpolation.counters;
-        let mut found = match self.interpolate_proof(store, partition, cuts, options, &mut counters)? {
+        let found = match self.solver.has_abstractions() {
+            true => Err(Mixed::Abstraction),
+            false => self.interpolate_proof(store, partition, cuts, options, &mut counters)?,
+        };
+        let mut found = match found {
             Ok(found) => found,
             Err(mixed) => {
                 counters.mixed += 1;

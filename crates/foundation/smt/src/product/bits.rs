@@ -145,14 +145,15 @@ impl Combination {
             return None;
         }
         let mut definitions = Definitions::new(next_var);
-        match self.make_words(&mut definitions, budget) {
-            // Without new variables the same limit is reached again.
-            Err(reason) if definitions.vars() == 0 => Some(FinalCheck::Unknown(reason)),
-            _ => {
-                let additions = Additions { definitions: Some(definitions), ..Additions::default() };
-                Some(FinalCheck::Extend(Box::new(additions)))
-            }
-        }
+        let result = self.make_words(&mut definitions, budget);
+        Some(extension(definitions, result))
+    }
+
+    /// Excludes values of abstract operations that are wrong.
+    pub(super) fn refine_words(&mut self, next_var: Var, budget: &Budget) -> Option<FinalCheck> {
+        let mut definitions = Definitions::new(next_var);
+        let result = self.words.as_mut()?.refine(&mut definitions, budget);
+        (result != Ok(false)).then(|| extension(definitions, result))
     }
 
     /// The value of a node that is a bit-vector without a word or a truth value that is open, given those of its
@@ -172,5 +173,17 @@ impl Combination {
             store.evaluate_bit_op(op, sort, &args)
         });
         known.unwrap_or_else(|| store.default_value(sort))
+    }
+}
+
+/// What the search is told of definitions, after which a limit may have been reached.
+fn extension(definitions: Definitions, result: Result<bool, UnknownReason>) -> FinalCheck {
+    match result {
+        // If nothing came before the limit, it is reached again.
+        Err(reason) if definitions.vars() == 0 && definitions.size() == 0 => FinalCheck::Unknown(reason),
+        _ => {
+            let additions = Additions { definitions: Some(definitions), ..Additions::default() };
+            FinalCheck::Extend(Box::new(additions))
+        }
     }
 }

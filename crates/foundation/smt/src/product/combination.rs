@@ -134,6 +134,7 @@ impl Combination {
         out.add("constructions", self.statistics.constructions);
         if let Some(words) = &self.words {
             out.add("gates", words.gate_count() as u64);
+            out.add("refinements", words.refinement_count());
         }
         out
     }

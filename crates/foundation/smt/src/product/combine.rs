@@ -59,7 +59,8 @@ impl Combination {
             Demand::Compare(a, b) => Need::Comparison(a, b),
             Demand::Mixed => Need::Mixed,
             Demand::None | Demand::Close => {
-                if let Some(outcome) = self.extend_words(next_var, budget) {
+                let extension = self.extend_words(next_var, budget);
+                if let Some(outcome) = extension.or_else(|| self.refine_words(next_var, budget)) {
                     return outcome;
                 }
                 self.find_disagreement(arith)

@@ -5,7 +5,7 @@ use shem_proof::Lemma;
 
 use super::combination::Combination;
 use crate::arith::{Arith, ArithOptions};
-use crate::bits::Words;
+use crate::bits::{BitOptions, Words};
 use crate::theory::{Consistency, FinalCheck, Theory};
 
 /// The theories of a solver. Arithmetic is always there; whatever rests on congruence closure is built when the
@@ -33,11 +33,11 @@ impl Theories {
         (combination, arith)
     }
 
-    /// Prepares for words: the literal is always true, and there may be so many gates.
-    pub(crate) fn prepare_words(&mut self, truth: Lit, limit: usize) {
+    /// Prepares for words: the literal is always true.
+    pub(crate) fn prepare_words(&mut self, truth: Lit, options: &BitOptions) {
         let scopes = self.scopes;
         let (combination, _) = self.combine();
-        combination.words.get_or_insert_with(|| Box::new(Words::new(truth, limit, scopes)));
+        combination.words.get_or_insert_with(|| Box::new(Words::new(truth, options, scopes)));
     }
 
     /// Counters of the work done.

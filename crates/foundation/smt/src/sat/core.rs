@@ -11,7 +11,7 @@ use super::statistics::SatStatistics;
 use super::trail::{FALSE, TRUE, Trail};
 use super::watch::WatchLists;
 use crate::theory::Theory;
-use shem_base::{Lit, Var, add_work};
+use shem_base::{Lit, Rng, Var, add_work};
 use shem_proof::{ClauseId, Lemma, Origin, ProofSink};
 
 /// The unit clause behind a literal of level 0, or the empty clause behind a contradiction.
@@ -107,6 +107,8 @@ pub struct Sat<T, P> {
     /// The learnt clauses with at least two literals, in the order of the arena.
     pub(super) learnts: Vec<ClauseRef>,
     pub(super) heap: VarHeap,
+    /// Decides where the search follows a seed.
+    pub(super) rng: Option<Rng>,
     /// By level: the variables that need no decision while that level stands (see `decide`).
     pub(super) skipped: Vec<Vec<Var>>,
     pub(super) scopes: Vec<Scope>,
@@ -152,6 +154,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             inputs: Vec::new(),
             learnts: Vec::new(),
             heap: VarHeap::new(),
+            rng: None,
             skipped: vec![Vec::new()],
             scopes: Vec::new(),
             contradiction: None,
@@ -177,6 +180,12 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// guards are not used.
     pub fn leave_dormant_alone(&mut self) {
         self.leaves_dormant = true;
+    }
+
+    /// Lets the search follow a seed from now on: variables that come have activities of it and values of it at first,
+    /// and some decisions are random. Without randomness if it is 0.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.rng = (seed != 0).then(|| Rng::new(seed));
     }
 
     /// The theory.
@@ -266,7 +275,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             occurrences: [0; 2],
         });
         self.trail.add_var();
-        self.heap.add_var();
+        self.heap.add_var(self.rng.as_mut().map(Rng::next_u64));
         self.watches.resize(self.vars.len());
         self.analysis.add_var();
         if uses > 0 {

@@ -37,6 +37,11 @@ use crate::theory::Theory;
 use shem_base::{Lit, Var};
 use shem_proof::ProofSink;
 
+/// With a seed, one decision of so many is that of any variable.
+const RANDOM_DECISIONS: u64 = 128;
+/// With a seed, the first value of so many variables in a hundred is the other one.
+const OTHER_PHASES: u64 = 10;
+
 /// Why a clause stands.
 enum Support {
     /// It has a true literal, of this level.
@@ -57,7 +62,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         {
             return Some(self.decision(var));
         }
-        while let Some(var) = self.heap.pop() {
+        while let Some(var) = self.pop_heap() {
             let state = self.vars[var.index()];
             if state.uses == 0 || !self.trail.is_open(var) || self.elimination.is_gone(var) {
                 continue;
@@ -70,14 +75,27 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         None
     }
 
+    /// Takes the next variable from the heap.
+    #[inline]
+    fn pop_heap(&mut self) -> Option<Var> {
+        if let Some(rng) = &mut self.rng
+            && rng.below(RANDOM_DECISIONS) == 0
+        {
+            return self.heap.pop_any(rng);
+        }
+        self.heap.pop()
+    }
+
     /// The literal to decide of a variable.
     fn decision(&mut self, var: Var) -> Lit {
         self.set_active(var, true);
         let state = &self.vars[var.index()];
         let value = match self.propositional.phase(var).or(state.phase) {
             Some(value) => value,
-            None if state.is_theory => self.theory.suggest_phase(var).unwrap_or(false),
-            None => false,
+            None => {
+                let usual = state.is_theory && self.theory.suggest_phase(var).unwrap_or(false);
+                usual != self.rng.as_mut().is_some_and(|rng| rng.chance(OTHER_PHASES))
+            }
         };
         var.lit(value)
     }

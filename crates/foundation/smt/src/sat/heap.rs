@@ -2,16 +2,18 @@
 //!
 //! A variable that takes part in a conflict gains activity; the gain grows by a constant factor with every
 //! conflict, which is the same as letting all other activities decay (Eén and Sörensson, 2003). Variables
-//! are kept in an indexed binary heap. Ties keep the order that the heap's history gives them: no addresses, no
-//! randomness.
+//! are kept in an indexed binary heap. Ties keep the order that the heap's history gives them, no addresses; a seed
+//! breaks them by small activities from the beginning.
 
-use shem_base::Var;
+use shem_base::{Rng, Var};
 
 const ABSENT: u32 = u32::MAX;
 const RESCALE: f64 = 1e100;
 const DECAY: f64 = 0.95;
 /// The share of the current gain above which an activity is recent.
 const RECENT: f64 = 0.001;
+/// Activities that a seed gives are smaller than this: less than a recent one, as a gain is never below 0.05.
+const INITIAL: f64 = 1e-5;
 
 /// A heap of variables, the most active one first.
 pub(super) struct VarHeap {
@@ -28,10 +30,11 @@ impl VarHeap {
         VarHeap { heap: Vec::new(), indices: Vec::new(), activities: Vec::new(), gain: 1.0 }
     }
 
-    /// Adds the next variable to the tables; it is not in the heap yet.
-    pub fn add_var(&mut self) {
+    /// Adds the next variable to the tables; it is not in the heap yet. The random number decides its rank among the
+    /// variables of no conflict.
+    pub fn add_var(&mut self, random: Option<u64>) {
         self.indices.push(ABSENT);
-        self.activities.push(0.0);
+        self.activities.push(random.map_or(0.0, |number| number as f64 / u64::MAX as f64 * INITIAL));
     }
 
     /// Removes the last variable.
@@ -70,6 +73,13 @@ impl VarHeap {
         let first = *self.heap.first()?;
         self.remove(first);
         Some(first)
+    }
+
+    /// Removes a variable, any one, as the generator has it.
+    pub fn pop_any(&mut self, rng: &mut Rng) -> Option<Var> {
+        let any = *self.heap.get(rng.index(self.heap.len().max(1)))?;
+        self.remove(any);
+        Some(any)
     }
 
     /// Removes a variable, if it is in the heap.
@@ -182,14 +192,34 @@ impl VarHeap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shem_base::Rng;
+
+    /// What a seed gives ranks variables below all that took part in a conflict.
+    #[test]
+    fn initial_activities_are_small() {
+        let mut rng = Rng::new(3);
+        let mut heap = VarHeap::new();
+        for index in 0..40 {
+            heap.add_var(Some(rng.next_u64()));
+            heap.insert(Var::new(index));
+            assert!(!heap.is_recent(Var::new(index)));
+        }
+        assert_ne!(heap.first(), Some(Var::new(0)));
+        heap.bump(Var::new(0));
+        assert_eq!(heap.first(), Some(Var::new(0)));
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(var) = heap.pop_any(&mut rng) {
+            seen.insert(var);
+            heap.check_invariants();
+        }
+        assert_eq!(seen.len(), 40);
+    }
 
     #[test]
     fn pops_by_activity() {
         let mut rng = Rng::new(7);
         let mut heap = VarHeap::new();
         for index in 0..50 {
-            heap.add_var();
+            heap.add_var(None);
             heap.insert(Var::new(index));
         }
         for _ in 0..500 {

@@ -8,6 +8,7 @@ use shem_term::{Sort, Store, Symbol, Term};
 
 use super::bits::WordPart;
 use crate::arith::ArithVar;
+use crate::bits::BitOptions;
 use crate::cnf::Target;
 use crate::equality::Node;
 use crate::linear::make_primitive;
@@ -60,12 +61,11 @@ pub(super) struct Core<P> {
     integers: Vec<(ArithVar, Int)>,
     /// What integers that words are made of mean, SORTED by variable.
     pub(super) parts: Vec<(ArithVar, WordPart)>,
-    /// How many gates the circuits of bit-vectors may have.
-    pub(super) gate_limit: usize,
+    pub(super) bit_options: BitOptions,
 }
 
 impl<P: ProofSink> Core<P> {
-    pub(super) fn new(theory: Theories, proof: P, gate_limit: usize) -> Core<P> {
+    pub(super) fn new(theory: Theories, proof: P, bit_options: BitOptions) -> Core<P> {
         Core {
             sat: Sat::new(theory, proof),
             bindings: HashMap::default(),
@@ -81,7 +81,7 @@ impl<P: ProofSink> Core<P> {
             recording: None,
             integers: Vec::new(),
             parts: Vec::new(),
-            gate_limit,
+            bit_options,
         }
     }
 

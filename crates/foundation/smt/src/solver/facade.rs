@@ -11,7 +11,7 @@ use super::instance::{Instantiation, Variable};
 use super::meaning::Ledger;
 use super::observer::{Observation, QueryObserver};
 use crate::arith::{ArithOptions, ArithVar};
-use crate::bits::Words;
+use crate::bits::{BitOptions, Words};
 use crate::cnf::{Compiler, Memo, Names, Target, Template};
 use crate::equality::Node;
 use crate::interpolate::Interpolation;
@@ -29,19 +29,6 @@ pub struct SolverOptions {
     pub arith: ArithOptions,
     /// Settings of bit-vectors.
     pub bits: BitOptions,
-}
-
-/// Settings of bit-vectors.
-#[derive(Clone, Debug)]
-pub struct BitOptions {
-    /// How many gates the circuits may have; beyond, the answer is unknown. A gate takes about half a kilobyte.
-    pub gates: usize,
-}
-
-impl Default for BitOptions {
-    fn default() -> Self {
-        BitOptions { gates: 1 << 22 }
-    }
 }
 
 /// An incremental solver for arithmetic over reals and integers, bit-vectors, functions, arrays and datatypes.
@@ -133,7 +120,7 @@ impl<P: ProofSink> Solver<P> {
     /// A solver without assertions that reports its derivations to `proof`.
     pub fn with_proof(options: SolverOptions, proof: P) -> Self {
         Solver {
-            core: Core::new(Theories::new(options.arith), proof, options.bits.gates),
+            core: Core::new(Theories::new(options.arith), proof, options.bits),
             memo: Memo::default(),
             compiler: Compiler::default(),
             instantiation: Instantiation::default(),
@@ -148,6 +135,14 @@ impl<P: ProofSink> Solver<P> {
             observation: Observation::default(),
             checks: 0,
         }
+    }
+
+    /// Lets the search follow a seed: where choices are as good, and at times where they are not, it decides. The same
+    /// seed gives the same run; 0, the seed of a new solver, means no randomness. It is to be set before the first
+    /// assertion.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.core.sat.set_seed(seed);
+        self.core.sat.theory_mut().arith.set_seed(seed);
     }
 
     /// Opens a scope.
@@ -486,6 +481,11 @@ impl<P: ProofSink> Solver<P> {
     /// The words of bit-vectors, if there are sorts of them.
     pub(crate) fn words(&self) -> Option<&Words> {
         self.core.words()
+    }
+
+    /// Whether some product or quotient was left abstract ([`BitOptions::abstract_from`]).
+    pub fn has_abstractions(&self) -> bool {
+        self.core.words().is_some_and(Words::is_abstract)
     }
 
     /// Whether arithmetic has been told of words.

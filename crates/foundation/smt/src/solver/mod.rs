@@ -16,7 +16,7 @@ mod solution;
 mod translation;
 
 pub use answer::{Answer, Status};
-pub use facade::{BitOptions, Solver, SolverOptions};
+pub use facade::{Solver, SolverOptions};
 pub use group::Group;
 pub use instance::Variable;
 pub(crate) use meaning::{NodeMeaning, NumberMeaning, VarMeaning};

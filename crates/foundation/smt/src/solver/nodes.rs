@@ -25,8 +25,8 @@ impl<P: ProofSink> Core<P> {
     fn prepare_words(&mut self) {
         let (combination, _) = self.sat.theory_mut().combine();
         if combination.words.is_none() && combination.sorts.has_bits() {
-            let (truth, limit) = (self.truth(), self.gate_limit);
-            self.sat.theory_mut().prepare_words(truth, limit);
+            let truth = self.truth();
+            self.sat.theory_mut().prepare_words(truth, &self.bit_options);
         }
     }
 

@@ -49,13 +49,11 @@ impl<'a> Generator<'a> {
         let compound = match flavour {
             Flavour::Lists => {
                 let list = store.announce_datatype("List", &[]);
-                let constructor = |name: &str, fields| ConstructorDeclaration {
-                    name: name.into(),
-                    fields,
-                    qualified: false,
-                };
-                let fields = vec![("head".into(), sort), ("tail".into(), list)];
-                let constructors = vec![constructor("nil", vec![]), constructor("cons", fields)];
+                let fields = [("head", sort), ("tail", list)];
+                let constructors = vec![
+                    ConstructorDeclaration::new("nil", &[]),
+                    ConstructorDeclaration::new("cons", &fields),
+                ];
                 store.define_datatypes(&[list], &[constructors]).expect("lists are well-founded");
                 list
             }

@@ -24,11 +24,6 @@ pub struct Vocabulary {
     taste: Taste,
 }
 
-fn constructor(name: &str, fields: &[(&str, FieldSort)]) -> ConstructorDeclaration {
-    let fields = fields.iter().map(|&(name, sort)| (name.to_owned(), sort)).collect();
-    ConstructorDeclaration { name: name.to_owned(), fields, qualified: false }
-}
-
 fn datatype(name: &str, constructors: Vec<ConstructorDeclaration>) -> DatatypeDeclaration {
     DatatypeDeclaration { name: name.to_owned(), constructors }
 }
@@ -49,19 +44,28 @@ impl Vocabulary {
         }
         if taste.datatypes {
             let basic = if taste.numbers { Sort::Int } else { u };
-            let colour = ["red", "green", "blue"].map(|name| constructor(name, &[])).to_vec();
-            let pair = vec![constructor("pair", &[("first", basic.into()), ("second", Sort::Bool.into())])];
+            let colour = ["red", "green", "blue"].map(|name| ConstructorDeclaration::new(name, &[])).to_vec();
+            let pair = vec![ConstructorDeclaration::new(
+                "pair",
+                &[("first", basic.into()), ("second", Sort::Bool.into())],
+            )];
             let list = vec![
-                constructor("nil", &[]),
-                constructor("cons", &[("head", basic.into()), ("tail", FieldSort::Member(2))]),
+                ConstructorDeclaration::new("nil", &[]),
+                ConstructorDeclaration::new(
+                    "cons",
+                    &[("head", basic.into()), ("tail", FieldSort::Member(2))],
+                ),
             ];
             let tree = vec![
-                constructor("leaf", &[("label", FieldSort::Member(0))]),
-                constructor("node", &[("children", FieldSort::Member(4))]),
+                ConstructorDeclaration::new("leaf", &[("label", FieldSort::Member(0))]),
+                ConstructorDeclaration::new("node", &[("children", FieldSort::Member(4))]),
             ];
             let forest = vec![
-                constructor("empty", &[]),
-                constructor("grow", &[("tree", FieldSort::Member(3)), ("rest", FieldSort::Member(4))]),
+                ConstructorDeclaration::new("empty", &[]),
+                ConstructorDeclaration::new(
+                    "grow",
+                    &[("tree", FieldSort::Member(3)), ("rest", FieldSort::Member(4))],
+                ),
             ];
             let group = [
                 datatype("Colour", colour),

@@ -6,11 +6,6 @@ use shem_term::{ConstructorDeclaration, DatatypeDeclaration, FieldSort, Sort, St
 
 use super::session::Session;
 
-fn constructor(name: &str, fields: &[(&str, FieldSort)]) -> ConstructorDeclaration {
-    let fields = fields.iter().map(|&(name, sort)| (name.to_owned(), sort)).collect();
-    ConstructorDeclaration { name: name.to_owned(), fields, qualified: false }
-}
-
 /// Declares one datatype.
 fn declare(store: &mut Store, name: &str, constructors: Vec<ConstructorDeclaration>) -> Sort {
     let group = [DatatypeDeclaration { name: name.to_owned(), constructors }];
@@ -19,8 +14,9 @@ fn declare(store: &mut Store, name: &str, constructors: Vec<ConstructorDeclarati
 
 /// Lists of integers.
 fn lists(store: &mut Store) -> Sort {
-    let nil = constructor("nil", &[]);
-    let cons = constructor("cons", &[("head", Sort::Int.into()), ("tail", FieldSort::Member(0))]);
+    let nil = ConstructorDeclaration::new("nil", &[]);
+    let cons =
+        ConstructorDeclaration::new("cons", &[("head", Sort::Int.into()), ("tail", FieldSort::Member(0))]);
     declare(store, "List", vec![nil, cons])
 }
 
@@ -83,7 +79,7 @@ fn a_selector_of_another_constructor_has_some_value() {
 #[test]
 fn an_enumeration_has_no_more_values_than_names() {
     let mut store = Store::new();
-    let names = ["red", "green", "blue"].map(|name| constructor(name, &[])).to_vec();
+    let names = ["red", "green", "blue"].map(|name| ConstructorDeclaration::new(name, &[])).to_vec();
     let colour = declare(&mut store, "Colour", names);
     let colours: Vec<Term> = (0..4).map(|i| store.variable(&format!("c{i}"), colour)).collect();
     let three = store.distinct(&colours[..3]);
@@ -101,7 +97,10 @@ fn records_have_no_tester_to_wait_for() {
     let pair = declare(
         &mut store,
         "Pair",
-        vec![constructor("pair", &[("first", Sort::Int.into()), ("second", Sort::Bool.into())])],
+        vec![ConstructorDeclaration::new(
+            "pair",
+            &[("first", Sort::Int.into()), ("second", Sort::Bool.into())],
+        )],
     );
     let [_, first, second, _] = symbols(&store, pair, 0)[..] else { panic!("two fields") };
     let (p, q) = (store.variable("p", pair), store.variable("q", pair));

@@ -13,6 +13,7 @@
 
 use std::collections::HashMap;
 
+use crate::bits::MAX_WIDTH;
 use crate::smtlib::{Lexer, TokenKind};
 use thiserror::Error;
 
@@ -173,7 +174,7 @@ fn indexed_operator(lexer: &mut Lexer<'_>) -> Result<u64, FormulaError> {
     }
 }
 
-/// The names in the list of bound variables of a quantifier, of basic sorts.
+/// The names in the list of bound variables of a quantifier, of basic sorts or bit-vectors.
 fn bound_variables<'t>(lexer: &mut Lexer<'t>) -> Result<Vec<&'t str>, FormulaError> {
     let expect = |kind: TokenKind, wanted: TokenKind| match kind == wanted {
         true => Ok(()),
@@ -189,9 +190,19 @@ fn bound_variables<'t>(lexer: &mut Lexer<'t>) -> Result<Vec<&'t str>, FormulaErr
         }
         let [name, sort] = [lexer.next_token(), lexer.next_token()];
         expect(name.kind, TokenKind::Symbol)?;
-        expect(sort.kind, TokenKind::Symbol)?;
-        if !["Int", "Real", "Bool"].contains(&lexer.slice(sort.span())) {
-            return Err(not_allowed(lexer.slice(sort.span())));
+        if sort.kind == TokenKind::Open {
+            let tokens = [lexer.next_token(), lexer.next_token(), lexer.next_token(), lexer.next_token()];
+            let [mark, kind, width] = [0, 1, 2].map(|at| lexer.slice(tokens[at].span()));
+            let width = width.parse().is_ok_and(|width: u32| (1..=MAX_WIDTH).contains(&width));
+            expect(tokens[3].kind, TokenKind::Close)?;
+            if mark != "_" || kind != "BitVec" || !width {
+                return Err(FormulaError::Malformed);
+            }
+        } else {
+            expect(sort.kind, TokenKind::Symbol)?;
+            if !["Int", "Real", "Bool"].contains(&lexer.slice(sort.span())) {
+                return Err(not_allowed(lexer.slice(sort.span())));
+            }
         }
         expect(lexer.next_token().kind, TokenKind::Close)?;
         names.push(lexer.slice(name.span()));
@@ -382,6 +393,12 @@ mod tests {
         check("(forall ((i Int) (j Real)) (or (<= (+ x0 i) 0) (< j 0)))", Ok(()));
         check("(and (forall ((i Int)) (<= i 0)) (<= i 0))", Err(FormulaError::Symbol("i".to_owned())));
         check("(forall ((i (Array Int Int))) true)", Err(FormulaError::Malformed));
+        check("(forall ((i (_ BitVec 4)) (j Int)) (= i x0))", Ok(()));
+        for text in
+            ["(_ BitVec 0)", "(_ BitVec 65537)", "(_ BitVec x0)", "(_ FloatingPoint 4)", "(_ BitVec 4", "(_)"]
+        {
+            check(&format!("(forall ((i {text})) true)"), Err(FormulaError::Malformed));
+        }
         check("(forall ((i Other)) true)", Err(FormulaError::Symbol("Other".to_owned())));
         check("(forall () true)", Err(FormulaError::Malformed));
         check("(forall ((i Int)) true true)", Err(FormulaError::Malformed));

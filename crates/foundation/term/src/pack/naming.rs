@@ -164,6 +164,9 @@ mod tests {
         assert!(naming.import(&mut two, &right).is_some());
         let quantified = Formula::new("(forall ((i Int)) (or (<= x0 i) x1))", FormulaLimits::LEMMA).unwrap();
         assert_eq!(naming.import(&mut two, &quantified), None);
+        let of_bits = "(forall ((i (_ BitVec 4))) (or (bvule i #x5) x1))";
+        let of_bits = Formula::new(of_bits, FormulaLimits::LEMMA).unwrap();
+        assert!(naming.import_quantified(&mut two, &of_bits).is_some());
         let term = naming.import_quantified(&mut two, &quantified).expect("a formula");
         let again = naming.export(&two, term, FormulaLimits::LEMMA).expect("over these");
         assert_eq!(

@@ -4,7 +4,7 @@
 //! practice. Chainable relations (`(< a b c)`) hold between neighbours; `-`, `/`, `div`, `mod` and `xor`
 //! associate to the left, `=>` to the right.
 
-use shem_base::{Int, Rat};
+use shem_base::{Int, Rat, counted};
 
 use super::error::ErrorKind;
 use super::symbol_table::{Macro, Operator};
@@ -170,7 +170,7 @@ pub(super) fn apply_function(
 ) -> Result<Term, ArgumentError> {
     let expected = store.signature(symbol).args.len();
     if expected != args.len() {
-        return Err(ArgumentError::arity(store.name(symbol), &format!("{expected} arguments"), args.len()));
+        return Err(ArgumentError::arity(store.name(symbol), &counted(expected, "argument"), args.len()));
     }
     for (position, arg) in args.iter_mut().enumerate() {
         let sort = store.signature(symbol).args[position];
@@ -188,7 +188,7 @@ pub(super) fn apply_macro(
 ) -> Result<Term, ArgumentError> {
     let Macro { params, body, .. } = definition;
     if params.len() != args.len() {
-        return Err(ArgumentError::arity(name, &format!("{} arguments", params.len()), args.len()));
+        return Err(ArgumentError::arity(name, &counted(params.len(), "argument"), args.len()));
     }
     let mut substitution = Substitution::new();
     for (position, (&param, &arg)) in params.iter().zip(args).enumerate() {

@@ -10,6 +10,7 @@ use super::lexer::{Lexer, Token, TokenKind};
 use super::reader::Reader;
 use super::symbol_table::Meaning;
 use crate::{DatatypeId, Role, Store, Symbol, Term};
+use shem_base::counted;
 
 /// What a pattern covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +108,7 @@ impl Reader {
             return Ok(());
         }
         let name = store.name(constructor.symbol);
-        let message = format!("{name} takes {expected} arguments, not {found}");
+        let message = format!("{name} takes {}, not {found}", counted(expected, "argument"));
         Err(ReadError::new(ErrorKind::IllSorted, span, message))
     }
 

@@ -10,6 +10,7 @@ use super::schemes::{SchemeNode, Schemes, SortBody, SortConstructor};
 use super::script::Command;
 use super::symbol_table::{SortAlias, SortMeaning, is_reserved, word};
 use crate::{SORT_LIMIT, Sort, Store};
+use shem_base::counted;
 
 /// An application of a sort name whose arguments are being read.
 struct Application {
@@ -126,7 +127,7 @@ impl Reader {
         span: Span,
     ) -> Result<SortBody, ReadError> {
         if alias.arity != args.len() {
-            let message = format!("this sort takes {} arguments, not {}", alias.arity, args.len());
+            let message = format!("this sort takes {}, not {}", counted(alias.arity, "argument"), args.len());
             return Err(ReadError::new(ErrorKind::IllSorted, span, message));
         }
         let result = match alias.meaning {

@@ -230,7 +230,7 @@ fn mistakes_of_sort() {
     check_mistake("(ite x a b)", "IllSorted at `x`: expected a term of sort Bool, found one of sort Int");
     check_mistake("(P 1.5 r)", "IllSorted at `1.5`: expected a term of sort Int, found one of sort Real");
     check_mistake("(P x)", "IllSorted at `(P x)`: P takes 2 arguments, not 1");
-    check_mistake("(= (twice x y) 1)", "IllSorted at `(twice x y)`: twice takes 1 arguments, not 2");
+    check_mistake("(= (twice x y) 1)", "IllSorted at `(twice x y)`: twice takes 1 argument, not 2");
     check_mistake("(= (twice r) 1)", "IllSorted at `r`: expected a term of sort Int, found one of sort Real");
     check_mistake("(x 1)", "IllSorted at `x`: x takes no arguments");
     check_mistake("P", "IllSorted at `P`: P needs arguments");

@@ -298,7 +298,7 @@ fn parametric_datatypes() {
     check("(assert (= (head x) 1))", "1:18 IllSorted: expected a term of sort List, found one of sort Int");
     check("(assert ((_ is nil) c))", "1:21 IllSorted: expected a term of sort List, found one of sort Color");
     check("(declare-const z (List))", "1:18 Syntax: a sort in parentheses needs arguments");
-    check("(declare-const z (List Int Int))", "1:18 IllSorted: this sort takes 1 arguments, not 2");
+    check("(declare-const z (List Int Int))", "1:18 IllSorted: this sort takes 1 argument, not 2");
     check(
         "(define-sort Rows (T) (List (Array Int T))) (declare-const z (Rows Bool)) \
            (assert (= z (cons ((as const (Array Int Bool)) p) z)))",

@@ -97,6 +97,14 @@ pub struct ConstructorDeclaration<S = FieldSort> {
     pub qualified: bool,
 }
 
+impl<S: Copy> ConstructorDeclaration<S> {
+    /// A constructor whose name alone determines its sort.
+    pub fn new(name: &str, fields: &[(&str, S)]) -> ConstructorDeclaration<S> {
+        let fields = fields.iter().map(|&(name, sort)| (name.to_owned(), sort)).collect();
+        ConstructorDeclaration { name: name.to_owned(), fields, qualified: false }
+    }
+}
+
 /// The declaration of a datatype in a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatatypeDeclaration {

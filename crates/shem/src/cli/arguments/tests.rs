@@ -171,6 +171,9 @@ fn horn_problems() {
     check("-vv a", horn("a"), |s| s.horn.verbosity = 2);
     check("--verbose=7 a", horn("a"), |s| s.horn.verbosity = 7);
     check("--deterministic a", horn("a"), |s| s.horn.solve.deterministic = true);
+    check("--virtual-cores 8 a", horn("a"), |s| {
+        (s.horn.solve.deterministic, s.horn.solve.virtual_cores) = (true, Some(8));
+    });
     check("--continued-execution smt a", smt("a"), |s| {
         s.smt.run.continued_execution = true;
         s.horn.run.continued_execution = true;
@@ -187,7 +190,7 @@ fn horn_problems() {
         s.horn.solve.engines = Engines::One;
         s.horn.solve.engine = engine("pdkind", &[]);
         s.horn.solve.instances = 6;
-        s.horn.solve.share = Some(Share { reach: true, ..Share::INVARIANTS });
+        s.horn.solve.share = Some(Share { reach: true, ..Share::NONE });
     });
     check("--join redis://me:secret@host/run a", horn("a"), |s| {
         s.horn.solve.join = Some("redis://me:secret@host/run".parse().expect("an address"));
@@ -276,6 +279,7 @@ fn mistakes() {
     );
     check_failure("stratgy a", "too many arguments; did you mean strategy?");
     check_failure("--join redis://h/n --deterministic a", "--join and --deterministic exclude each other");
+    check_failure("--join redis://h/n --virtual-cores 2 a", "--join and --virtual-cores exclude each other");
     check_failure("-j 0 a", "invalid value '0' for '--jobs <N>': 0 is not a number of cores; the least is 1");
     check_failure(
         "smt a -t -1",

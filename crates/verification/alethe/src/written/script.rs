@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use shem_base::{Int, Rat};
+use shem_base::{Int, Rat, counted};
 use shem_term::smtlib::{Lexer, Token, TokenKind};
 
 use super::terms::{Shape, Sort, TermId, Terms, VariableId};
@@ -405,7 +405,7 @@ impl Script {
             ("store", 3) => sort(0).expect("three arguments"),
             _ => match self.refused.get(name) {
                 Some(what) => return unsupported(format!("{what}, which {name} needs")),
-                None => return unsupported(format!("{name} with {} arguments", args.len())),
+                None => return unsupported(format!("{name} with {}", counted(args.len(), "argument"))),
             },
         };
         Ok(self.terms.apply(name, args, result))
@@ -515,8 +515,8 @@ mod tests {
             let mut lexer = Lexer::new(text).expect("a short text");
             script.command(&mut lexer).expect_err("an error").to_string()
         };
-        assert!(refuse("define-fun f ((x Int)) Bool (g x))").ends_with("g with 1 arguments"));
-        assert!(refuse("assert (forall ((x Int)) (q x)))").ends_with("q with 1 arguments"));
+        assert!(refuse("define-fun f ((x Int)) Bool (g x))").ends_with("g with 1 argument"));
+        assert!(refuse("assert (forall ((x Int)) (q x)))").ends_with("q with 1 argument"));
         assert!(refuse("assert (= x 1))").ends_with("x with 0 arguments"));
         assert!(refuse("declare-fun p (List) Bool)").ends_with("the sort List"));
         assert!(refuse("assert (p 1))").ends_with("the sort List, which p needs"));

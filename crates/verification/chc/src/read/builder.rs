@@ -4,6 +4,7 @@
 //! has a conjunctive normal form of Horn clauses is accepted here, too. Variables that are free in a rule are
 //! quantified universally over that rule alone: the same variable in two rules is two variables.
 
+use shem_base::counted;
 use std::sync::Arc;
 
 use shem_term::smtlib::{ErrorKind, Span};
@@ -27,7 +28,7 @@ pub enum BuildError {
     #[error("the predicate {0} is not declared")]
     UnknownPredicate(String),
     /// A predicate is applied to too many or too few arguments.
-    #[error("{predicate} takes {expected} arguments, not {found}")]
+    #[error("{predicate} takes {}, not {found}", counted(*.expected, "argument"))]
     ArgumentCount {
         /// The predicate.
         predicate: String,

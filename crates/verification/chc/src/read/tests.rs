@@ -320,7 +320,7 @@ fn what_is_not_horn() {
 fn mistakes_and_their_places() {
     check("(assert (P x))", "3:12 Unknown: the symbol x is not declared");
     check("(assert\n  (R 1))", "4:4 Unknown: the symbol R is not declared");
-    check("(assert (P 1 2))", "3:9 IllSorted: P takes 1 arguments, not 2");
+    check("(assert (P 1 2))", "3:9 IllSorted: P takes 1 argument, not 2");
     check("(assert (P true))", "3:12 IllSorted: expected a term of sort Int, found one of sort Bool");
     check("(assert (P 1.5))", "3:12 IllSorted: expected a term of sort Int, found one of sort Real");
     check("(assert P)", "3:9 IllSorted: P needs arguments");

@@ -51,9 +51,10 @@ pub(crate) struct CircuitSolver {
 }
 
 impl CircuitSolver {
-    /// A solver that knows nothing of the circuit yet.
-    pub(crate) fn new() -> CircuitSolver {
+    /// A solver that knows nothing of the circuit yet, whose search follows the seed.
+    pub(crate) fn new(seed: u64) -> CircuitSolver {
         let mut sat = Sat::new(NoTheory, NoProof);
+        sat.set_seed(seed);
         sat.leave_dormant_alone();
         CircuitSolver {
             sat,

@@ -41,7 +41,7 @@ pub(super) fn solve(
 ) -> Verdict {
     let graph = graph.clone();
     let mut solver = Solver::with_proof(Default::default(), NoProof);
-    context.record(&mut solver);
+    context.set_up(&mut solver);
     let mut search = LayeredSearch::new(store, &graph, solver);
     let outcome = search.run(store, max_depth, context);
     let depth = search.layers.len().saturating_sub(1);

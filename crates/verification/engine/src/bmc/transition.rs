@@ -49,7 +49,7 @@ impl TransitionEngine for TransitionBmc {
     ) -> TransitionVerdict {
         let compiled = Compiled::new(store, system);
         let mut solver = Solver::with_proof(Default::default(), NoProof);
-        context.record(&mut solver);
+        context.set_up(&mut solver);
         let mut search = UnrollingSearch {
             unrolling: Unrolling::new(solver, &compiled),
             good: good(store, system),

@@ -32,6 +32,7 @@ struct GrowingHulls<'a> {
     hulls: &'a mut Hulls,
     programs: &'a mut [Program],
     rng: Rng,
+    seed: u64,
     /// How often a hull may still grow.
     growth_left: usize,
     events: &'a mut dyn Events,
@@ -48,7 +49,8 @@ pub(super) fn close(
     context: &mut Context<'_>,
 ) -> Result<End, Failure> {
     let rng = Rng::new(context.seed);
-    let mut sets = GrowingHulls { hulls, programs, rng, growth_left: growth, events: &mut *context.events };
+    let (seed, events) = (context.seed, &mut *context.events);
+    let mut sets = GrowingHulls { hulls, programs, rng, seed, growth_left: growth, events };
     interpretation.close(store, &mut sets, &mut context.budget)?;
     let queries: Vec<EdgeId> = graph.incoming(VertexId::FALSE).collect();
     for id in queries {
@@ -104,6 +106,7 @@ impl Abstraction for GrowingHulls<'_> {
 
     fn new_solver(&mut self) -> Solver<NoProof> {
         let mut solver = Solver::with_proof(Default::default(), NoProof);
+        solver.set_seed(self.seed);
         if let Some(recorder) = self.events.recorder() {
             solver.observe(recorder);
         }

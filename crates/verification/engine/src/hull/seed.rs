@@ -77,7 +77,7 @@ fn starts(
 ) -> Result<Vec<State>, UnknownReason> {
     let variables = graph.vertex(fact.target).target();
     let mut solver = Solver::with_proof(Default::default(), NoProof);
-    context.record(&mut solver);
+    context.set_up(&mut solver);
     let budget = &mut context.budget;
     solver.assert(store, fact.label);
     let mut found = Vec::new();

@@ -34,7 +34,7 @@ impl Ic3 {
         let bits = BitSystem::new(store, system, self.settings.most_gates, &context.budget)?;
         context.statistics.set("state-bits", bits.state.len() as u64);
         context.statistics.set("circuit", bits.num_vars() as u64);
-        let mut search = Search::new(&bits, self.settings.clone(), &mut context.budget);
+        let mut search = Search::new(&bits, self.settings.clone(), context.seed, &mut context.budget);
         let found = search.run(context.events);
         search.report(&mut context.statistics);
         Ok(match found? {

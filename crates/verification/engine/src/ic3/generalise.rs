@@ -23,7 +23,7 @@ impl Search<'_> {
         let mut order = cube.clone();
         order.sort_by(|a, b| {
             let [x, y] = [a, b].map(|lit| self.activities[lit.var().index()]);
-            x.total_cmp(&y).then(a.cmp(b))
+            x.total_cmp(&y).then(self.ties.rank(a.index()).cmp(&self.ties.rank(b.index())))
         });
         let mut cube = cube;
         let mut kept: BTreeSet<Lit> = BTreeSet::new();

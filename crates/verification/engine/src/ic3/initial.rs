@@ -15,8 +15,8 @@ pub(super) struct Initial {
 
 impl Initial {
     /// The initial states of a system.
-    pub(super) fn new(system: &BitSystem) -> Initial {
-        let mut solver = CircuitSolver::new();
+    pub(super) fn new(system: &BitSystem, seed: u64) -> Initial {
+        let mut solver = CircuitSolver::new(seed);
         solver.add_clause(system, [system.initial].into_iter());
         let (fixed, is_cube) = system.obvious_initial_bits();
         Initial { solver, fixed, is_cube }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use shem_base::Lit;
+use shem_base::{Lit, TieBreak};
 
 use crate::bits::Cube;
 
@@ -24,14 +24,20 @@ pub(super) struct Obligation {
 }
 
 /// The obligations of one frontier, and those that are open, in the order of their frames. Among those of a frame the
-/// one farthest from the bad states comes first, and of these the youngest.
+/// one farthest from the bad states comes first, and of these the youngest, or the one that the seed prefers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Obligations {
     all: Vec<Obligation>,
-    open: BinaryHeap<(Reverse<usize>, u32, ObligationId)>,
+    open: BinaryHeap<(Reverse<usize>, u32, usize, ObligationId)>,
+    ties: TieBreak,
 }
 
 impl Obligations {
+    /// None yet; this is the order among those as far from the bad states.
+    pub(super) fn new(ties: TieBreak) -> Obligations {
+        Obligations { ties, ..Obligations::default() }
+    }
+
     /// Adds an obligation, open in a frame.
     pub(super) fn add(&mut self, obligation: Obligation, frame: usize) -> ObligationId {
         let id = ObligationId(self.all.len() as u32);
@@ -42,12 +48,12 @@ impl Obligations {
 
     /// Opens an obligation in a frame.
     pub(super) fn reopen(&mut self, id: ObligationId, frame: usize) {
-        self.open.push((Reverse(frame), self.get(id).depth, id));
+        self.open.push((Reverse(frame), self.get(id).depth, self.ties.rank(id.0 as usize), id));
     }
 
     /// Takes the first open obligation.
     pub(super) fn pop(&mut self) -> Option<(ObligationId, usize)> {
-        let (Reverse(frame), _, id) = self.open.pop()?;
+        let (Reverse(frame), .., id) = self.open.pop()?;
         Some((id, frame))
     }
 

@@ -1,6 +1,6 @@
 //! The search: obligations are blocked frame by frame, lemmas are pushed forward, until two frames agree.
 
-use shem_base::{Budget, Lit, StampSet, Statistics, UnknownReason};
+use shem_base::{Budget, Lit, StampSet, Statistics, TieBreak, UnknownReason};
 use shem_chc::Path;
 
 use super::frames::Frames;
@@ -53,6 +53,9 @@ counters! {
 pub(super) struct Search<'a> {
     pub(super) system: &'a BitSystem,
     pub(super) settings: Ic3Settings,
+    seed: u64,
+    /// The order of literals of the same activity.
+    pub(super) ties: TieBreak,
     pub(super) budget: &'a mut Budget,
     pub(super) initial: Initial,
     /// By frame: its lemmas, and the constraint of steps. The frontier has none.
@@ -72,19 +75,26 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// The search before its first query.
-    pub(super) fn new(system: &'a BitSystem, settings: Ic3Settings, budget: &'a mut Budget) -> Search<'a> {
-        let mut first = CircuitSolver::new();
+    pub(super) fn new(
+        system: &'a BitSystem,
+        settings: Ic3Settings,
+        seed: u64,
+        budget: &'a mut Budget,
+    ) -> Search<'a> {
+        let mut first = CircuitSolver::new(seed);
         first.add_clause(system, [system.initial].into_iter());
         first.add_clause(system, [system.constraint].into_iter());
         Search {
             system,
             settings,
+            seed,
+            ties: TieBreak::new(seed),
             budget,
-            initial: Initial::new(system),
+            initial: Initial::new(system, seed),
             steps: vec![first],
-            top: CircuitSolver::new(),
+            top: CircuitSolver::new(seed),
             frames: Frames::default(),
-            obligations: Obligations::default(),
+            obligations: Obligations::new(TieBreak::new(seed)),
             activities: vec![0.0; system.num_vars()],
             gain: 1.0,
             marks: StampSet::new(),
@@ -121,7 +131,7 @@ impl<'a> Search<'a> {
                 let cubes = self.frames.at_or_above(closed + 1).map(|lemma| lemma.cube.clone()).collect();
                 return Ok(Found::Invariant(cubes));
             }
-            let mut top = CircuitSolver::new();
+            let mut top = CircuitSolver::new(self.seed);
             for lemma in self.frames.at_or_above(self.frontier()) {
                 top.add_clause(self.system, lemma.cube.iter().map(|&lit| !lit));
             }
@@ -149,7 +159,7 @@ impl<'a> Search<'a> {
 
     /// A solver with the lemmas of a frame and the constraint of steps.
     fn step_solver(&self, level: usize) -> CircuitSolver {
-        let mut solver = CircuitSolver::new();
+        let mut solver = CircuitSolver::new(self.seed);
         solver.add_clause(self.system, [self.system.constraint].into_iter());
         for lemma in self.frames.at_or_above(level) {
             solver.add_clause(self.system, lemma.cube.iter().map(|&lit| !lit));
@@ -228,7 +238,7 @@ impl<'a> Search<'a> {
         let mut order: Vec<Lit> = cube.to_vec();
         order.sort_by(|a, b| {
             let [x, y] = [a, b].map(|lit| self.activities[lit.var().index()]);
-            y.total_cmp(&x).then(a.cmp(b))
+            y.total_cmp(&x).then(self.ties.rank(a.index()).cmp(&self.ties.rank(b.index())))
         });
         let assumptions: Vec<Lit> = order.iter().map(|&lit| self.system.after(lit)).collect();
         let outside: Vec<Lit> = cube.iter().map(|&lit| !lit).collect();

@@ -1,5 +1,6 @@
 //! The edges of a linear graph, compiled.
 
+use shem_base::TieBreak;
 use shem_chc::{EdgeId, Graph, VertexId};
 use shem_smt::Template;
 use shem_term::{Store, Term};
@@ -25,7 +26,7 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    pub(super) fn new(store: &mut Store, graph: &Graph) -> Edges {
+    pub(super) fn new(store: &mut Store, graph: &Graph, ties: TieBreak) -> Edges {
         let mut edges =
             Edges { all: Vec::new(), facts: Vec::new(), outgoing: vec![Vec::new(); graph.vertex_bound()] };
         for (id, edge) in graph.edges() {
@@ -40,7 +41,7 @@ impl Edges {
             edges.list(edge.sources.first().copied()).push(index);
         }
         for list in edges.outgoing.iter_mut().chain([&mut edges.facts]) {
-            list.sort_by_key(|&index| edges.all[index].target != VertexId::FALSE);
+            list.sort_by_key(|&index| (edges.all[index].target != VertexId::FALSE, ties.rank(index)));
         }
         edges
     }

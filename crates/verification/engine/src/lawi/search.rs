@@ -1,6 +1,6 @@
 //! The search: expand, refine, cover.
 
-use shem_base::{Budget, UnknownReason};
+use shem_base::{Budget, TieBreak, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_check::certificate::{EdgeTargets, NodeStatus, Unwinding, UnwindingNode};
 use shem_smt::Solver;
@@ -78,12 +78,12 @@ impl<'a> LawiSearch<'a> {
         settings: &'a Settings,
         context: &mut Context<'_>,
     ) -> LawiSearch<'a> {
+        let edges = Edges::new(store, graph, TieBreak::new(context.seed));
         let mut solver = || {
             let mut solver = Solver::new(Default::default());
-            context.record(&mut solver);
+            context.set_up(&mut solver);
             solver
         };
-        let edges = Edges::new(store, graph);
         let path = PathSolver::new(solver());
         let suffix = PathSolver::new(solver());
         let mut at_vertex = Vec::with_capacity(graph.vertex_bound());

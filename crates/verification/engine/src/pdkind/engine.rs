@@ -126,7 +126,7 @@ impl TransitionEngine for PdKind {
             *formula = open_conditionals(store, *formula);
         }
         let mut solver = Solver::new(Default::default());
-        context.record(&mut solver);
+        context.set_up(&mut solver);
         let mut frames = Frames::new(store, &system, self.settings.interpolation.clone(), solver);
         self.solve_with(store, &system, &mut frames, context)
     }

@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
-use shem_base::{Budget, Rng, UnknownReason};
+use shem_base::{Budget, Rng, TieBreak, UnknownReason};
 use shem_chc::{Steps, TransitionSystem};
 use shem_smt::project::Projector;
 use shem_smt::{Answer, Model, Recorder, Solver};
@@ -103,6 +103,9 @@ pub(super) struct Induction {
     projector: Projector,
     /// Picks obligations where the order says so.
     rng: Rng,
+    /// The order of the obligations of a new level.
+    ties: TieBreak,
+    seed: u64,
     pub(super) counters: Counters,
     pub(super) shared: ExchangeCounters,
     pub(super) senders: Senders,
@@ -134,6 +137,8 @@ impl Induction {
             level: 0,
             projector: Projector::new(),
             rng: Rng::new(seed),
+            ties: TieBreak::new(seed),
+            seed,
             counters: Counters::default(),
             shared: ExchangeCounters::default(),
             senders: Senders::default(),
@@ -271,7 +276,7 @@ impl Induction {
             let all = store.and(&lemmas);
             port.suggest(store, all, budget);
         }
-        next.sort_by_key(|obligation| obligation.counterexample);
+        next.sort_by_key(|obligation| self.ties.rank(obligation.counterexample));
         self.frame = next;
         self.level = next_level;
         Ok(LevelResult::Next)
@@ -293,6 +298,7 @@ impl Induction {
 
     fn unroll(&mut self, store: &mut Store, depth: usize) -> UnrolledFrame {
         let mut solver = Solver::new(Default::default());
+        solver.set_seed(self.seed);
         if let Some(recorder) = self.recorder.take() {
             solver.observe(recorder);
         }

@@ -63,6 +63,7 @@ impl Starts {
         let edge = graph.edge(compiled.cases[case].edge);
         let solver = self.solvers[at].get_or_insert_with(|| {
             let mut solver = Solver::with_proof(Default::default(), NoProof);
+            solver.set_seed(context.seed);
             solver.assert(store, edge.label);
             solver
         });

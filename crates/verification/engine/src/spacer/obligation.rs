@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use shem_base::dense_id;
+use shem_base::{TieBreak, dense_id};
 use shem_chc::VertexId;
 use shem_term::Term;
 
@@ -57,18 +57,25 @@ impl Obligation {
     }
 }
 
-/// All obligations, and those that are to be worked on: small heights first, then deep ones, then old ones.
+/// All obligations, and those that are to be worked on: small heights first, then deep ones, then old ones, or those that
+/// the seed prefers.
 #[derive(Debug, Default)]
 pub(super) struct Obligations {
     all: Vec<Obligation>,
     /// The gas that is left, by limit.
     gas_left: Vec<u32>,
-    queue: BinaryHeap<Reverse<(usize, Reverse<usize>, ObligationId)>>,
+    queue: BinaryHeap<Reverse<(usize, Reverse<usize>, usize, ObligationId)>>,
+    ties: TieBreak,
     /// Those that wait for a greater bound.
     deferred: Vec<ObligationId>,
 }
 
 impl Obligations {
+    /// None yet; this is the order among those of a height and a depth.
+    pub(super) fn new(ties: TieBreak) -> Obligations {
+        Obligations { ties, ..Obligations::default() }
+    }
+
     pub(super) fn get(&self, id: ObligationId) -> &Obligation {
         &self.all[id.index()]
     }
@@ -120,13 +127,14 @@ impl Obligations {
         let obligation = &mut self.all[id.index()];
         if !obligation.queued {
             obligation.queued = true;
-            self.queue.push(Reverse((obligation.level, Reverse(obligation.depth), id)));
+            let rank = self.ties.rank(id.index());
+            self.queue.push(Reverse((obligation.level, Reverse(obligation.depth), rank, id)));
         }
     }
 
     /// Takes an obligation whose height is not greater than this from the queue.
     pub(super) fn pop(&mut self, level: usize) -> Option<ObligationId> {
-        let &Reverse((lowest, _, id)) = self.queue.peek()?;
+        let &Reverse((lowest, .., id)) = self.queue.peek()?;
         if lowest > level {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
-use shem_base::{Budget, Effort, Rat, UnknownReason};
+use shem_base::{Budget, Effort, Rat, TieBreak, UnknownReason};
 use shem_chc::{Graph, VertexId};
 use shem_proof::NoProof;
 use shem_smt::project::Projector;
@@ -121,11 +121,12 @@ impl<'a> SpacerSearch<'a> {
         context: &mut Context<'_>,
     ) -> SpacerSearch<'a> {
         let bound = graph.vertex_bound();
+        let ties = TieBreak::new(context.seed);
         let mut summaries = Vec::with_capacity(bound);
         for index in 0..bound {
             let mut solver = Solver::new(Default::default());
-            context.record(&mut solver);
-            summaries.push(Summary::new(store, graph, VertexId::new(index), solver));
+            context.set_up(&mut solver);
+            summaries.push(Summary::new(store, graph, VertexId::new(index), solver, ties));
         }
         let mut successors = vec![Vec::new(); bound];
         for (_, edge) in graph.edges() {
@@ -142,7 +143,7 @@ impl<'a> SpacerSearch<'a> {
             settings,
             summaries,
             successors,
-            obligations: Obligations::default(),
+            obligations: Obligations::new(ties),
             projector: Projector::new(),
             announced: vec![Vec::new(); bound],
             push_counterexamples: vec![HashMap::default(); bound],

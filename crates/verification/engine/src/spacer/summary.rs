@@ -14,7 +14,7 @@
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
-use shem_base::{Budget, UnknownReason, dense_id};
+use shem_base::{Budget, TieBreak, UnknownReason, dense_id};
 use shem_chc::{EdgeId, Graph, VertexId};
 use shem_smt::{Answer, Model, Solver, Status};
 use shem_term::{Sort, Store, Term, Value};
@@ -101,12 +101,20 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    pub(super) fn new(store: &mut Store, graph: &Graph, vertex: VertexId, mut solver: Solver) -> Summary {
+    pub(super) fn new(
+        store: &mut Store,
+        graph: &Graph,
+        vertex: VertexId,
+        mut solver: Solver,
+        ties: TieBreak,
+    ) -> Summary {
         let mut slots: Vec<Slot> = Vec::new();
         let mut slot_indices: HashMap<(VertexId, usize), usize, FxBuildHasher> = HashMap::default();
         let mut incoming = Vec::new();
         let mut guards = Vec::new();
-        for id in graph.incoming(vertex) {
+        let mut edges: Vec<EdgeId> = graph.incoming(vertex).collect();
+        edges.sort_by_key(|id| ties.rank(id.index()));
+        for id in edges {
             let edge = graph.edge(id);
             let guard = store.variable(&format!("edge {}", id.index()), Sort::Bool);
             guards.push(guard);

@@ -12,7 +12,7 @@
 //! certificate. When a query reaches falsehood, the visits so far give the counterexample. Searches go forward here,
 //! whatever the setting.
 
-use shem_base::{Budget, UnknownReason};
+use shem_base::UnknownReason;
 use shem_chc::{Edge, EdgeId, Graph, Shape, TransitionSystem, VertexId};
 use shem_smt::project::Projector;
 use shem_term::{Store, Term};
@@ -73,7 +73,7 @@ impl Engine for DagTpa {
             return Adaptor::new(self.engine.clone()).search(store, graph, context);
         }
         let graph = graph.clone();
-        let mut dag_search = match DagSearch::new(store, &graph, &self.engine, &mut context.budget) {
+        let mut dag_search = match DagSearch::new(store, &graph, &self.engine, context) {
             Ok(dag_search) => dag_search,
             Err(reason) => return Outcome::unknown(reason),
         };
@@ -124,7 +124,7 @@ impl<'a> DagSearch<'a> {
         store: &mut Store,
         graph: &'a Graph,
         engine: &Tpa,
-        budget: &mut Budget,
+        context: &mut Context<'_>,
     ) -> Result<DagSearch<'a>, UnknownReason> {
         let settings = TpaSettings { direction: Direction::Forward, ..engine.settings.clone() };
         let mut records: Vec<Option<VertexRecord>> = Vec::new();
@@ -138,8 +138,8 @@ impl<'a> DagSearch<'a> {
                 .collect();
             let transition = store.or(&loops);
             let (state, next) = (graph.vertex(vertex).state(), graph.vertex(vertex).target());
-            let transition = DividedTransition::of(store, state, next, transition, budget)?;
-            let powers = Powers::new(store, state, next, transition.moving, &settings);
+            let transition = DividedTransition::of(store, state, next, transition, &mut context.budget)?;
+            let powers = Powers::new(store, state, next, transition.moving, &settings, context.seed);
             records[vertex.index()] = Some(VertexRecord {
                 powers,
                 transition,

@@ -100,7 +100,7 @@ impl Tpa {
         };
         let moving = TransitionSystem { transition: divided.moving, ..system.clone() };
         let system = moving.strengthened(store, invariant);
-        let mut powers = Powers::new(store, state, next, system.transition, &self.settings);
+        let mut powers = Powers::new(store, state, next, system.transition, &self.settings, context.seed);
         let mut fixpoints = Fixpoints::default();
         powers.runs = Some(Runs::new(system.clone(), context.seed));
         let ends = Endpoints { initial: system.initial, bad: system.bad };

@@ -49,9 +49,11 @@ impl Power {
         kind: SequenceKind,
         level: usize,
         composition: Composition,
+        seed: u64,
     ) -> Power {
         let count = composition.decompositions(kind);
         let mut solver = Solver::new(Default::default());
+        solver.set_seed(seed);
         let mut chain_assertions = Vec::new();
         let mut guard = |at: usize| store.variable(&format!("tpa.choice~{at}"), Sort::Bool);
         let guards = match count {

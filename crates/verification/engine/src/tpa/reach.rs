@@ -51,6 +51,7 @@ pub(super) struct Powers {
     pub counters: Counters,
     /// Runs instead of deep searches, if that is wanted.
     pub runs: Option<Runs>,
+    seed: u64,
 }
 
 impl Powers {
@@ -61,6 +62,7 @@ impl Powers {
         next: &[Term],
         transition: Term,
         settings: &TpaSettings,
+        seed: u64,
     ) -> Powers {
         let settings = settings.in_range();
         let copies = Copies::new(store, state, next, transition, settings.base.max(3) + 1);
@@ -75,6 +77,7 @@ impl Powers {
             projector: Projector::new(),
             counters: Counters::default(),
             runs: None,
+            seed,
             settings,
         }
     }
@@ -82,7 +85,7 @@ impl Powers {
     fn solver(&mut self, store: &mut Store, kind: SequenceKind, level: usize) -> &mut Power {
         let solvers = &mut self.solvers[kind as usize];
         while solvers.len() <= level {
-            solvers.push(Power::new(store, kind, solvers.len(), self.composition));
+            solvers.push(Power::new(store, kind, solvers.len(), self.composition, self.seed));
         }
         &mut solvers[level]
     }

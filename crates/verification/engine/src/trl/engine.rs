@@ -160,7 +160,7 @@ fn near_error(
 ) -> Result<Option<Path>, UnknownReason> {
     let compiled = Compiled::new(store, system);
     let mut unrolling = Unrolling::new(Solver::with_proof(Default::default(), NoProof), &compiled);
-    context.record(&mut unrolling.solver);
+    context.set_up(&mut unrolling.solver);
     context.budget.within(NEAR_EFFORT, |budget| {
         unrolling.assert_at(store, compiled.initial(), 0);
         for length in 0..=NEAR {

@@ -125,7 +125,7 @@ impl TrlSearch {
         let transition = Rule::new(store, &vocabulary, system.transition, choices.variable);
         let sorts: Vec<Sort> = system.state.iter().map(|&v| store.sort(v)).collect();
         let mut solver = Solver::with_proof(Default::default(), NoProof);
-        context.record(&mut solver);
+        context.set_up(&mut solver);
         let first: Vec<Variable> = sorts.iter().map(|&sort| solver.fresh(sort)).collect();
         let initial = Template::new(store, system.initial, &system.state);
         solver.instantiate(store, &initial, &first);

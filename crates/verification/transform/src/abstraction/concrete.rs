@@ -12,6 +12,7 @@ use shem_chc::{Derivation, EdgeId, Graph, StepId, VertexId};
 use shem_smt::{Answer, Solver};
 use shem_term::{Sort, Store, Term, Value};
 
+use super::encode::is_scalar;
 use super::{Kept, Outline};
 use crate::scan::{Scan, fresh, fresh_all};
 
@@ -48,7 +49,7 @@ pub fn concrete(
         for (&source, &premise) in edge.sources.iter().zip(&step.premises) {
             let mut used = facts[premise].clone();
             for (at, argument) in used.iter_mut().enumerate() {
-                if store.sort(*argument).is_basic() {
+                if is_scalar(store.sort(*argument)) {
                     continue;
                 }
                 let here = fresh(store, *argument);

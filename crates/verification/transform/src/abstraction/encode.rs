@@ -45,14 +45,19 @@ impl Encoding {
 
 /// Whether the sort is of arrays whose indices are truth values or numbers, and whose elements are plain.
 pub(super) fn is_flat_array(store: &Store, sort: Sort) -> bool {
-    store.array_parts(sort).is_some_and(|(index, element)| index.is_basic() && is_plain(store, element))
+    store.array_parts(sort).is_some_and(|(index, element)| is_scalar(index) && is_plain(store, element))
 }
 
-/// Whether values of the sort are truth values, numbers, or finite records and sums of such: what becomes arithmetic when
-/// it is flattened.
+/// Whether values of the sort are truth values, numbers or bit-vectors.
+pub(super) fn is_scalar(sort: Sort) -> bool {
+    sort.is_basic() || sort.bit_width().is_some()
+}
+
+/// Whether values of the sort are truth values, numbers, bit-vectors, or finite records and sums of such: what becomes
+/// arithmetic when it is flattened.
 pub(super) fn is_plain(store: &Store, sort: Sort) -> bool {
-    let is_part = |&part: &Sort| part.is_basic() || part.is_datatype() && !store.is_recursive(part);
-    sort.is_basic() || sort.is_datatype() && store.parts_of_sorts(&[sort]).iter().all(is_part)
+    let is_part = |&part: &Sort| is_scalar(part) || part.is_datatype() && !store.is_recursive(part);
+    is_scalar(sort) || sort.is_datatype() && store.parts_of_sorts(&[sort]).iter().all(is_part)
 }
 
 pub(super) fn new_variable(store: &mut Store, sort: Sort) -> Term {

@@ -3,7 +3,7 @@
 //! Three layers, each of which can be used without those below it in this list:
 //!
 //! - *Sets of points* that are computed with exactly: affine subspaces (`subspace`), affine lattices (`lattice`),
-//!   intervals (`interval`) and linear forms with numbers at which their bounds stop (`form`). They know neither terms
+//!   intervals (`interval`), arcs of bit-vectors (`arc`) and linear forms with numbers at which their bounds stop (`form`). They know neither terms
 //!   nor graphs; `formula` writes what they say as formulas over terms for the coordinates.
 //! - *Domains* ([`Domain`]): what is said of the states of a vertex, by an element that states are joined to. Elements
 //!   of all vertices are [`Elements`].
@@ -11,6 +11,7 @@
 //!   solver. It works on an [`Abstraction`]: the elements of a domain, or whatever else has sets of states in parts. Its
 //!   worklist is [`fixpoint`], which does not ask how an edge is taken.
 
+mod arc;
 mod element;
 mod fixpoint;
 mod form;
@@ -20,6 +21,7 @@ mod lattice;
 mod search;
 mod subspace;
 
+pub use arc::Arc;
 pub use element::{Domain, Elements};
 pub use fixpoint::{Grown, fixpoint, ranks};
 pub use form::{Form, Thresholds, normal_form, value_of};

@@ -1,33 +1,35 @@
 //! Bit-vectors as integers (*int-blasting*): arguments of width w become integers of a range of 2^w numbers.
 //!
-//! Each argument is read with or without a sign (see `reading`), and so is each variable of a label. Labels are
-//! rewritten by [`Store::bits_as_integers`], exactly: a sum that may leave its range is told apart by cases. What the
-//! comparisons of a label say about the ranges of its variables is used, so that most sums need none. A label says that
-//! the integers of its target are in their ranges, and those of variables that it mentions; so the facts after the pass
-//! are the images of those before.
+//! First, an abstract interpretation finds an [arc](crate::domain::Arc) of the circle of bit-vectors for each argument
+//! that has its value in all facts ([`Propagate`]). Each argument is read with or without a sign (see `reading`), and so
+//! is each variable of a label. Labels are rewritten by [`Store::bits_as_integers`], exactly: a sum that may leave its
+//! range is told apart by cases. What the arcs and the comparisons of a label say about the ranges of its variables is
+//! used, so that most sums need none. A label says that the integers of its target are in these ranges, and those of
+//! variables that it mentions; so the facts after the pass are the images of those before.
 //!
 //! The pass does nothing if it cannot translate some label: where there are arrays of bit-vectors, or common bits of two
 //! terms that are no numbers.
 //!
 //! *Back.* A formula about integers is written by bit-vectors again, by [`Store::integers_as_bits`]; where that is not
-//! possible, the integers are conversions. A derivation is taken over step by step, with numbers converted.
+//! possible, the integers are conversions. Labels before and after the pass agree on facts within the arcs alone, which
+//! are closed under the edges, so the arcs are added. A derivation is taken over step by step, with numbers converted.
 
 mod reading;
 
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use shem_base::Int;
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
-use shem_term::{BitInteger, BitOp, CommonBits, IntegerBits, Sort, Store, Substitution, Term, View};
+use shem_term::{BitInteger, CommonBits, IntegerBits, Sort, Store, Substitution, Term};
 
+use crate::interval::{Environment, Intervals, Propagate, describe, enter};
 use crate::pass::{After, Back, Pass, PassDescription, Returned, Work};
 use crate::rewired::{End, Rewired};
 use crate::scan::fresh_of;
 use reading::Readings;
 
-/// How often the comparisons of a label are gone through for ranges.
-const RANGE_ROUNDS: usize = 4;
+/// How arcs are found: with more steps down than intervals, since they are widened to numbers that are far away.
+const ARCS: Propagate = Propagate { widening_delay: 4, effort: 2_000_000, descents: 4, for_products: false };
 
 /// Turns bit-vectors into integers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,6 +39,8 @@ struct IntBlasted {
     rewired: Rewired,
     /// By old vertex, whether arguments have a sign.
     signs: BTreeMap<VertexId, Vec<bool>>,
+    /// What holds of all facts of an old vertex, over its state.
+    arcs: Vec<(VertexId, Term)>,
 }
 
 /// Integers in the place of bit-vectors.
@@ -49,15 +53,6 @@ struct Variables {
 impl Variables {
     fn integer(&mut self, store: &mut Store, variable: Term, has_sign: bool) -> Term {
         *self.integers.entry((variable, has_sign)).or_insert_with(|| fresh_of(store, Sort::Int))
-    }
-}
-
-/// The least and the greatest number of this width.
-fn full_range(width: u32, has_sign: bool) -> (Int, Int) {
-    let half = Int::from(2).pow(width - 1);
-    match has_sign {
-        true => (-&half, &half - &Int::ONE),
-        false => (Int::ZERO, &(&half + &half) - &Int::ONE),
     }
 }
 
@@ -81,18 +76,27 @@ impl Pass for IntBlast {
         {
             return None;
         }
-        let readings = Readings::of(store, graph);
+        let arcs = ARCS.analyse(store, graph, budget);
+        if arcs.is_none() {
+            budget.check_stop().ok()?;
+            statistics.add("without-arcs", 1);
+        }
+        let readings = Readings::of(store, graph, arcs.as_ref());
         let mut variables = Variables::default();
         let mut labels: BTreeMap<EdgeId, Term> = BTreeMap::new();
         let edges: Vec<EdgeId> = graph.edges().map(|(id, _)| id).collect();
         for &id in &edges {
             budget.check_stop().ok()?;
-            let Ok(label) = translated(store, graph, id, &readings, &mut variables) else {
+            let Ok(label) = translated(store, graph, id, &readings, arcs.as_ref(), &mut variables) else {
                 statistics.add("given-up", 1);
                 return None;
             };
             labels.insert(id, label);
         }
+        let described = arcs.map_or_else(Vec::new, |arcs| {
+            let vertices: Vec<VertexId> = graph.vertices().collect();
+            vertices.into_iter().map(|vertex| (vertex, describe(store, graph, &arcs, vertex))).collect()
+        });
         let mut rewired = Rewired::default();
         let old: Vec<VertexId> = graph.vertices().filter(|&vertex| in_arguments(vertex)).collect();
         let mut signs = BTreeMap::new();
@@ -140,12 +144,13 @@ impl Pass for IntBlast {
             return None;
         }
         for id in edges {
-            // What was replaced has another id now. Of the others only auxiliaries change, which no witness knows.
+            // What was replaced has another id now.
             if graph.get_edge(id).is_some_and(|edge| edge.label != labels[&id]) {
                 graph.set_label(id, labels[&id]);
             }
         }
-        Some(Box::new(IntBlasted { rewired: rewired?, signs }))
+        let rewired = rewired.unwrap_or_default();
+        Some(Box::new(IntBlasted { rewired, signs, arcs: described }))
     }
 }
 
@@ -155,87 +160,38 @@ fn translated(
     graph: &Graph,
     id: EdgeId,
     readings: &Readings,
+    arcs: Option<&Intervals>,
     variables: &mut Variables,
 ) -> Result<Term, &'static str> {
     let edge = graph.edge(id);
+    let entered = arcs.map_or_else(|| Some(Environment::default()), |arcs| enter(graph, arcs, edge));
+    // A source without facts, or a label that contradicts the arcs.
+    let Some(entered) = entered else { return Ok(Term::FALSE) };
+    let mut environment = entered.clone();
+    if environment.assume(store, edge.label).is_err() {
+        return Ok(Term::FALSE);
+    }
     let mut known: FxHashMap<Term, BitInteger> = FxHashMap::default();
     let own = &readings.variables[&id];
     for (&variable, &has_sign) in own {
-        let range = full_range(store.width(variable), has_sign);
+        let range = environment.arc_of(store, variable).range(has_sign);
         let term = variables.integer(store, variable, has_sign);
         known.insert(variable, BitInteger { term, range: Some(range) });
     }
-    narrow(store, edge.label, &mut known);
     let label = store.bits_as_integers(edge.label, &known, &mut CommonBits::Refused)?;
     let mentioned = store.free_variables(&[label]);
     let target = graph.vertex(edge.target).target();
     let mut parts = vec![label];
-    for (&variable, &has_sign) in own {
-        let integer = known[&variable].term;
-        if target.contains(&variable) || mentioned.binary_search(&integer).is_ok() {
-            let (least, greatest) = full_range(store.width(variable), has_sign);
-            let (least, greatest) = (store.int(least), store.int(greatest));
-            parts.extend([store.le(least, integer), store.le(integer, greatest)]);
+    for (variable, &has_sign) in own {
+        let BitInteger { term: integer, range: Some(range) } = &known[variable] else { continue };
+        // What the label is translated under, other than what is known of the sources, it has to say.
+        let is_narrowed = entered.arc_of(store, *variable).range(has_sign) != *range;
+        if target.contains(variable) || is_narrowed || mentioned.binary_search(integer).is_ok() {
+            let (least, greatest) = (store.int(range.0.clone()), store.int(range.1.clone()));
+            parts.extend([store.le(least, *integer), store.le(*integer, greatest)]);
         }
     }
     Ok(store.and(&parts))
-}
-
-/// Narrows the ranges of variables by the comparisons of a label.
-fn narrow(store: &Store, label: Term, known: &mut FxHashMap<Term, BitInteger>) {
-    let mut comparisons: Vec<(Term, Term, bool, bool)> = Vec::new();
-    for conjunct in store.conjuncts(label) {
-        if let Some((op @ (BitOp::SignedLessEqual | BitOp::LessEqual), &[a, b])) =
-            store.as_bit_op(conjunct.positive())
-        {
-            let (a, b, is_strict) = if conjunct.is_negated() { (b, a, true) } else { (a, b, false) };
-            comparisons.push((a, b, is_strict, op == BitOp::SignedLessEqual));
-        } else if let View::Equal(a, b) = store.view(conjunct)
-            && !conjunct.is_negated()
-            && (store.as_bit_vector(a).is_some() || store.as_bit_vector(b).is_some())
-        {
-            for has_sign in [true, false] {
-                comparisons.extend([(a, b, false, has_sign), (b, a, false, has_sign)]);
-            }
-        }
-    }
-    let range = |known: &FxHashMap<Term, BitInteger>, term: Term, has_sign: bool| -> Option<(Int, Int)> {
-        if let Some(number) = store.as_bit_vector(term) {
-            let number = if has_sign { number.to_signed() } else { number.to_int() };
-            return Some((number.clone(), number));
-        }
-        let range = known.get(&term)?.range.clone()?;
-        let (least, greatest) = full_range(store.width(term), has_sign);
-        // Otherwise it is read differently.
-        (range.0 >= least && range.1 <= greatest).then_some(range)
-    };
-    for _ in 0..RANGE_ROUNDS {
-        let mut has_changed = false;
-        for &(a, b, is_strict, has_sign) in &comparisons {
-            let (Some(low), Some(high)) = (range(known, a, has_sign), range(known, b, has_sign)) else {
-                continue;
-            };
-            let step = Int::from(i64::from(is_strict));
-            let (greatest, least) = (&high.1 - &step, &low.0 + &step);
-            if let Some(BitInteger { range: Some(own), .. }) = known.get_mut(&a)
-                && greatest < own.1
-                && greatest >= own.0
-            {
-                own.1 = greatest;
-                has_changed = true;
-            }
-            if let Some(BitInteger { range: Some(own), .. }) = known.get_mut(&b)
-                && least > own.0
-                && least <= own.1
-            {
-                own.0 = least;
-                has_changed = true;
-            }
-        }
-        if !has_changed {
-            break;
-        }
-    }
 }
 
 impl Back for IntBlasted {
@@ -257,14 +213,19 @@ impl Back for IntBlasted {
                     renaming.bind(store, &[after], &[before]);
                 }
             }
-            let formula = match store.integers_as_bits(formula, &bits) {
-                Some(formula) => store.substitute(formula, &renaming),
-                None if interpretation.get(new).is_some() => {
-                    interpretation.apply(store, graph, new, arguments)
-                }
-                None => Term::TRUE,
-            };
-            interpretation.insert(old, formula);
+            let mut parts = Vec::new();
+            for conjunct in store.conjuncts(formula) {
+                parts.push(match store.integers_as_bits(conjunct, &bits) {
+                    Some(part) => store.substitute(part, &renaming),
+                    None => store.rename(conjunct, after, arguments),
+                });
+            }
+            interpretation.insert(old, store.and(&parts));
+        }
+        for &(vertex, arcs) in &self.arcs {
+            let formula = interpretation.get(vertex).unwrap_or(Term::TRUE);
+            let both = store.and2(formula, arcs);
+            interpretation.insert(vertex, both);
         }
         Ok(interpretation)
     }

@@ -2,7 +2,8 @@
 //!
 //! Terms that are added, compared or equated should be read alike, since a change of the reading takes a case distinction.
 //! They form classes, together with the arguments that flow into one another; a class is read as most of the comparisons
-//! in which its members occur ask for, and with a sign where none does.
+//! in which its members occur ask for, and so that the arcs of its arguments are not torn, and with a sign where nothing
+//! speaks for either.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +11,7 @@ use rustc_hash::FxHashMap;
 use shem_chc::{EdgeId, Graph, VertexId};
 use shem_term::{BitOp, Store, Term, View};
 
+use crate::interval::{Intervals, Values};
 use crate::scan::source_variables;
 
 /// How much a comparison counts; another operation that needs a reading counts one.
@@ -65,13 +67,22 @@ impl Classes {
 }
 
 impl Readings {
-    /// Chooses the readings for a graph.
-    pub(super) fn of(store: &Store, graph: &Graph) -> Readings {
+    /// Chooses the readings for a graph, whose arguments are within these arcs.
+    pub(super) fn of(store: &Store, graph: &Graph, arcs: Option<&Intervals>) -> Readings {
         let mut classes = Classes::default();
         let mut arguments: BTreeMap<VertexId, Vec<usize>> = BTreeMap::new();
         for vertex in graph.vertices() {
             let sorts = graph.vertex(vertex).sorts();
-            arguments.insert(vertex, sorts.iter().map(|_| classes.add()).collect());
+            let own: Vec<usize> = sorts.iter().map(|_| classes.add()).collect();
+            for (&at, values) in
+                own.iter().zip(arcs.iter().filter_map(|arcs| arcs[vertex.index()].as_ref()).flatten())
+            {
+                if let Values::Bits(arc) = values {
+                    let votes = i64::from(arc.is_torn(false)) - i64::from(arc.is_torn(true));
+                    classes.vote(at, votes * COMPARISON);
+                }
+            }
+            arguments.insert(vertex, own);
         }
         let mut variables: BTreeMap<EdgeId, BTreeMap<Term, usize>> = BTreeMap::new();
         for (id, edge) in graph.edges() {

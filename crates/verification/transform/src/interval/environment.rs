@@ -6,51 +6,72 @@
 //! its members give; where all but one are contradictory, that one holds. All steps lose solutions of the
 //! environment only where the formula has none.
 //!
-//! Formulas are opened to a fixed depth; what is deeper is ignored, which is always sound.
+//! Formulas are opened to a fixed depth; what is deeper is ignored, which is always sound. Bit-vectors have arcs in place
+//! of intervals (`bits`).
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use shem_base::{Int, Rat};
 use shem_term::{Poly, Sort, Store, Term, View};
 
-use crate::domain::Interval;
+use super::values::Values;
+use crate::domain::{Arc, Interval};
 
 /// How many passes are made over the conjuncts of a formula.
 const ROUNDS: usize = 3;
 /// How deep terms are opened.
-const DEPTH: usize = 4;
+pub(super) const DEPTH: usize = 4;
 /// How deep connectives inside conjunctions are opened, when they are assumed.
 const CONNECTIVES: usize = 2;
 /// Disjunctions with more members, and polynomials with more summands, are ignored.
-const WIDTH: usize = 64;
+pub(super) const WIDTH: usize = 64;
 /// Numbers with more bits are not kept.
 const BITS: u64 = 200;
 
-/// The intervals of variables; those without an entry may have any value of their sort.
+/// Where variables have their values; those without an entry may have any value of their sort.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Environment {
-    intervals: BTreeMap<Term, Interval>,
+pub(crate) struct Environment {
+    values: BTreeMap<Term, Values>,
     /// What entries were before they changed, so that the branches of a disjunction can be undone.
-    trail: Vec<(Term, Option<Interval>)>,
+    trail: Vec<(Term, Option<Values>)>,
+    /// How many terms have been evaluated.
+    pub(super) visits: Cell<usize>,
 }
 
 /// The assumptions contradict one another.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Contradiction;
+pub(crate) struct Contradiction;
 
 impl Environment {
-    /// Sets the interval of a variable.
-    pub(super) fn insert(&mut self, variable: Term, interval: Interval) {
-        self.intervals.insert(variable, interval);
+    /// Sets the values of a variable.
+    pub(super) fn insert(&mut self, variable: Term, values: Values) {
+        self.values.insert(variable, values);
     }
 
-    /// The interval of a variable.
-    pub(super) fn get(&self, store: &Store, variable: Term) -> Interval {
-        self.intervals.get(&variable).cloned().unwrap_or_else(|| Interval::all(store.sort(variable)))
+    /// The values of a variable.
+    pub(super) fn get(&self, store: &Store, variable: Term) -> Values {
+        self.values.get(&variable).cloned().unwrap_or_else(|| Values::all(store.sort(variable)))
     }
 
-    /// Makes the intervals smaller by what the formula implies.
-    pub(super) fn assume(&mut self, store: &Store, formula: Term) -> Result<(), Contradiction> {
+    /// The interval of a variable that is no bit-vector.
+    fn interval(&self, store: &Store, variable: Term) -> Interval {
+        match self.values.get(&variable) {
+            Some(Values::Numbers(interval)) => interval.clone(),
+            _ => Interval::all(store.sort(variable)),
+        }
+    }
+
+    /// The arc of a variable that is a bit-vector.
+    pub(crate) fn arc_of(&self, store: &Store, variable: Term) -> Arc {
+        match self.values.get(&variable) {
+            Some(Values::Bits(arc)) => arc.clone(),
+            _ => Arc::all(store.width(variable)),
+        }
+    }
+
+    /// Makes the values fewer by what the formula implies.
+    pub(crate) fn assume(&mut self, store: &Store, formula: Term) -> Result<(), Contradiction> {
         self.assume_within(store, formula, CONNECTIVES)
     }
 
@@ -108,11 +129,16 @@ impl Environment {
                     None => Ok(false),
                 }
             }
-            _ => Ok(false),
+            _ => self.assume_bits(store, member),
         }
     }
 
-    fn assume_changed(&mut self, store: &Store, formula: Term, depth: usize) -> Result<bool, Contradiction> {
+    pub(super) fn assume_changed(
+        &mut self,
+        store: &Store,
+        formula: Term,
+        depth: usize,
+    ) -> Result<bool, Contradiction> {
         let mark = self.trail.len();
         self.assume_within(store, formula, depth)?;
         Ok(self.trail.len() > mark)
@@ -130,10 +156,10 @@ impl Environment {
             return Ok(false);
         }
         let mark = self.trail.len();
-        let mut joined: Option<BTreeMap<Term, Interval>> = None;
+        let mut joined: Option<BTreeMap<Term, Values>> = None;
         for member in members {
             let holds = self.assume_within(store, member, depth).is_ok();
-            let mut found: BTreeMap<Term, Interval> = BTreeMap::new();
+            let mut found: BTreeMap<Term, Values> = BTreeMap::new();
             for (variable, _) in &self.trail[mark..] {
                 found.insert(*variable, self.get(store, *variable));
             }
@@ -144,9 +170,9 @@ impl Environment {
             joined = Some(match joined {
                 None => found,
                 Some(mut before) => {
-                    before.retain(|variable, interval| match found.get(variable) {
+                    before.retain(|variable, values| match found.get(variable) {
                         Some(other) => {
-                            *interval = interval.join(other);
+                            *values = values.join(other);
                             true
                         }
                         None => false,
@@ -156,8 +182,11 @@ impl Environment {
             });
         }
         let mut changed = false;
-        for (variable, interval) in joined.ok_or(Contradiction)? {
-            changed |= self.meet(store, variable, &interval)?;
+        for (variable, values) in joined.ok_or(Contradiction)? {
+            changed |= match values {
+                Values::Numbers(interval) => self.meet(store, variable, &interval)?,
+                Values::Bits(arc) => self.meet_arc(store, variable, &arc)?,
+            };
         }
         Ok(changed)
     }
@@ -166,15 +195,15 @@ impl Environment {
     fn undo(&mut self, mark: usize) {
         for (variable, before) in self.trail.drain(mark..).rev() {
             match before {
-                Some(interval) => self.intervals.insert(variable, interval),
-                None => self.intervals.remove(&variable),
+                Some(values) => self.values.insert(variable, values),
+                None => self.values.remove(&variable),
             };
         }
     }
 
     /// Makes the interval of a variable smaller.
     fn meet(&mut self, store: &Store, variable: Term, with: &Interval) -> Result<bool, Contradiction> {
-        let old = self.get(store, variable);
+        let old = self.interval(store, variable);
         let mut new = old.clone();
         if let Some(low) = &with.low
             && low.bits() <= BITS
@@ -197,10 +226,15 @@ impl Environment {
         }
         let changed = new != old;
         if changed {
-            let before = self.intervals.insert(variable, new);
-            self.trail.push((variable, before));
+            self.set(variable, Values::Numbers(new));
         }
         Ok(changed)
+    }
+
+    /// Changes the values of a variable.
+    pub(super) fn set(&mut self, variable: Term, values: Values) {
+        let before = self.values.insert(variable, values);
+        self.trail.push((variable, before));
     }
 
     /// Assumes `poly <= bound`.
@@ -273,9 +307,10 @@ impl Environment {
     }
 
     /// Where the values of an arithmetic term are.
-    fn term(&self, store: &Store, term: Term, depth: usize) -> Interval {
+    pub(super) fn term(&self, store: &Store, term: Term, depth: usize) -> Interval {
+        self.visits.set(self.visits.get() + 1);
         match store.view(term) {
-            View::Var(_) => self.get(store, term),
+            View::Var(_) => self.interval(store, term),
             View::Num(value) => Interval::point(value.clone()),
             _ if depth == 0 => Interval::default(),
             View::Linear(scale, poly, offset) => {
@@ -295,6 +330,7 @@ impl Environment {
                 Interval { low: Some(Rat::ZERO), high: Some(Rat::from(modulus) - Rat::ONE) }
             }
             View::ToInt(inner) => self.term(store, inner, depth - 1).floor(),
+            View::App(..) => self.integer_of_bits(store, term, depth - 1),
             _ => Interval::default(),
         }
     }
@@ -314,7 +350,7 @@ impl Environment {
     pub(super) fn truth(&self, store: &Store, formula: Term, depth: usize) -> Option<bool> {
         let value = match store.view(formula) {
             View::True => Some(true),
-            View::Var(_) => self.get(store, formula.positive()).value().map(|v| v.is_one()),
+            View::Var(_) => self.interval(store, formula.positive()).value().map(|v| v.is_one()),
             View::Le(poly, bound) => {
                 let Interval { low, high } = self.poly(store, poly, depth);
                 match (low, high) {
@@ -355,7 +391,7 @@ impl Environment {
                 }
                 all
             }
-            _ => None,
+            _ => self.truth_of_bits(store, formula, depth + 1),
         };
         value.map(|truth| truth != formula.is_negated())
     }

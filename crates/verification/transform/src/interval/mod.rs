@@ -1,10 +1,11 @@
 //! Propagation of constants and intervals over the vertices.
 //!
 //! An abstract interpretation (Cousot and Cousot 1977): every argument of every vertex gets an interval that
-//! has its value in all derivable facts. An edge whose sources have facts is entered with their intervals, its
-//! label is assumed, and what comes out for the target is joined to what the target has: no solver is asked. The worklist
-//! is that of [`crate::domain`]. An end that keeps moving is widened to infinity. One descending step then takes back some of what was widened; its result is used
-//! only if a last pass over all edges confirms that the intervals still hold.
+//! has its value in all derivable facts, or an [arc](Arc) if it is a bit-vector. An edge whose sources have facts is
+//! entered with their intervals, its label is assumed, and what comes out for the target is joined to what the target
+//! has: no solver is asked. The worklist is that of [`crate::domain`]. An end that keeps moving is widened to infinity,
+//! that of an arc to where numbers with or without signs end. Descending steps then take back some of what was widened;
+//! the result of each is used only if a pass over all edges confirms that the intervals still hold.
 //!
 //! What is known of the sources of an edge is put into its label: constants replace variables, and atoms that are
 //! decided are replaced by their values. Edges whose labels contradict the intervals go.
@@ -13,21 +14,26 @@
 //! derivations stay, up to the names of the edges. An interpretation of the new graph fits the old one if it is
 //! restricted to the intervals: these hold of the old edges by themselves.
 
+mod bits;
 mod environment;
+mod values;
 
 use std::collections::BTreeMap;
 
-use shem_base::{Budget, Rat, UnknownReason};
+use shem_base::{Budget, UnknownReason};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::{Sort, Store, Substitution, Term, View};
 
-use crate::domain::{Grown, Interval, fixpoint, ranks};
+#[cfg(doc)]
+use crate::domain::Arc;
+use crate::domain::{Grown, fixpoint, ranks};
 use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::replay::Replay;
 use crate::rewrite::Rewrite;
 use crate::scan::{Scan, source_variables};
 use crate::strengthened::Strengthened;
-use environment::Environment;
+pub(crate) use environment::Environment;
+pub(crate) use values::Values;
 
 /// Propagates constants and intervals.
 #[derive(Clone, Debug)]
@@ -36,6 +42,8 @@ pub struct Propagate {
     pub widening_delay: usize,
     /// How many subterms of labels are visited, at most; if they are not enough, nothing is done.
     pub effort: usize,
+    /// How many descending steps are taken, at most.
+    pub descents: usize,
     /// Whether nothing is done without a product or quotient of terms in a label: one that a constant makes linear need not
     /// be abstracted.
     pub for_products: bool,
@@ -43,7 +51,7 @@ pub struct Propagate {
 
 impl Default for Propagate {
     fn default() -> Propagate {
-        Propagate { widening_delay: 4, effort: 1_000_000, for_products: false }
+        Propagate { widening_delay: 4, effort: 1_000_000, descents: 1, for_products: false }
     }
 }
 
@@ -55,8 +63,8 @@ fn has_products(store: &Store, graph: &Graph, scan: &mut Scan) -> bool {
     found
 }
 
-/// The intervals of the arguments of each vertex; `None` if it has no facts.
-type Intervals = Vec<Option<Vec<Interval>>>;
+/// Where the arguments of each vertex have their values; `None` if it has no facts.
+pub(crate) type Intervals = Vec<Option<Vec<Values>>>;
 
 impl Pass for Propagate {
     fn description(&self) -> PassDescription {
@@ -109,11 +117,7 @@ impl Pass for Propagate {
         let mut invariants = Vec::new();
         let vertices: Vec<VertexId> = graph.vertices().collect();
         for vertex in vertices {
-            let state = graph.vertex(vertex).state();
-            let formula = match &intervals[vertex.index()] {
-                None => Term::FALSE,
-                Some(intervals) => describe(store, state, intervals),
-            };
+            let formula = describe(store, graph, &intervals, vertex);
             if formula != Term::TRUE {
                 statistics.add("vertices", 1);
                 invariants.push((vertex, formula));
@@ -124,7 +128,7 @@ impl Pass for Propagate {
 }
 
 /// What is known of the variables of the sources of an edge; `None` if one of them has no facts.
-fn enter(graph: &Graph, intervals: &Intervals, edge: &Edge) -> Option<Environment> {
+pub(crate) fn enter(graph: &Graph, intervals: &Intervals, edge: &Edge) -> Option<Environment> {
     let mut environment = Environment::default();
     for (source, variables) in edge.sources.iter().zip(source_variables(graph, &edge.sources)) {
         let known = intervals[source.index()].as_ref()?;
@@ -135,18 +139,26 @@ fn enter(graph: &Graph, intervals: &Intervals, edge: &Edge) -> Option<Environmen
     Some(environment)
 }
 
-/// What an edge gives its target; `None` if nothing.
-fn transfer(store: &Store, graph: &Graph, intervals: &Intervals, edge: &Edge) -> Option<Vec<Interval>> {
+/// What an edge gives its target; `None` if nothing. `visits` counts the terms that are evaluated.
+fn transfer(
+    store: &Store,
+    graph: &Graph,
+    intervals: &Intervals,
+    edge: &Edge,
+    visits: &mut usize,
+) -> Option<Vec<Values>> {
     let mut environment = enter(graph, intervals, edge)?;
-    environment.assume(store, edge.label).ok()?;
+    let end = environment.assume(store, edge.label);
+    *visits += environment.visits.get();
+    end.ok()?;
     Some(graph.vertex(edge.target).target().iter().map(|&v| environment.get(store, v)).collect())
 }
 
-fn join(a: &[Interval], b: &[Interval]) -> Vec<Interval> {
+fn join(a: &[Values], b: &[Values]) -> Vec<Values> {
     a.iter().zip(b).map(|(a, b)| a.join(b)).collect()
 }
 
-fn is_within(a: &Option<Vec<Interval>>, b: &Option<Vec<Interval>>) -> bool {
+fn is_within(a: &Option<Vec<Values>>, b: &Option<Vec<Values>>) -> bool {
     match (a, b) {
         (None, _) => true,
         (_, None) => false,
@@ -154,33 +166,17 @@ fn is_within(a: &Option<Vec<Interval>>, b: &Option<Vec<Interval>>) -> bool {
     }
 }
 
-/// The formula that says that variables are within intervals.
-fn describe(store: &mut Store, variables: &[Term], intervals: &[Interval]) -> Term {
-    let mut parts = Vec::new();
-    for (&variable, interval) in variables.iter().zip(intervals) {
-        let sort = store.sort(variable);
-        if sort == Sort::Bool {
-            parts.extend(interval.value().map(|value| variable.xor(value.is_zero())));
-        } else if let Some(value) = interval.value() {
-            let value = store.numeral(value, sort);
-            parts.push(store.eq(variable, value));
-        } else {
-            if let Some(low) = &interval.low {
-                let low = store.numeral(low, sort);
-                parts.push(store.ge(variable, low));
-            }
-            if let Some(high) = &interval.high {
-                let high = store.numeral(high, sort);
-                parts.push(store.le(variable, high));
-            }
-        }
-    }
+/// The formula that says that the state of a vertex is within the intervals.
+pub(crate) fn describe(store: &mut Store, graph: &Graph, intervals: &Intervals, vertex: VertexId) -> Term {
+    let Some(values) = &intervals[vertex.index()] else { return Term::FALSE };
+    let state = graph.vertex(vertex).state();
+    let parts: Vec<Term> = state.iter().zip(values).map(|(&v, values)| values.describe(store, v)).collect();
     store.and(&parts)
 }
 
 impl Propagate {
     /// Intervals that hold of all derivable facts; `None` if the effort does not suffice.
-    fn analyse(&self, store: &Store, graph: &Graph, budget: &Budget) -> Option<Intervals> {
+    pub(crate) fn analyse(&self, store: &Store, graph: &Graph, budget: &Budget) -> Option<Intervals> {
         let mut scan = Scan::default();
         let mut sizes: BTreeMap<EdgeId, usize> = BTreeMap::new();
         for (id, edge) in graph.edges() {
@@ -197,12 +193,14 @@ impl Propagate {
         let mut growth = vec![0usize; graph.vertex_bound()];
         let visit = |id: EdgeId, _| -> Result<Vec<Grown<()>>, UnknownReason> {
             budget.check_stop()?;
-            effort += sizes[&id];
             if effort > self.effort {
                 return Err(UnknownReason::Incomplete("intervals cost too much"));
             }
             let edge = graph.edge(id);
-            let Some(mut new) = transfer(store, graph, &intervals, edge) else { return Ok(Vec::new()) };
+            let mut visits = 0;
+            let new = transfer(store, graph, &intervals, edge, &mut visits);
+            effort += sizes[&id].max(visits);
+            let Some(mut new) = new else { return Ok(Vec::new()) };
             let at = edge.target.index();
             if let Some(old) = &intervals[at] {
                 new = join(old, &new);
@@ -223,14 +221,19 @@ impl Propagate {
             Ok(vec![(edge.target, None)])
         };
         fixpoint(graph, &ranks(graph), [], false, visit).ok()?;
-        if effort + 2 * once <= self.effort
-            && let Ok(lower) = descend(store, graph, &intervals, budget)
-        {
-            let holds =
-                |edge: &Edge| is_within(&transfer(store, graph, &lower, edge), &lower[edge.target.index()]);
-            if graph.edges().all(|(_, edge)| budget.check_stop().is_ok() && holds(edge)) {
-                return Some(lower);
+        for _ in 0..self.descents {
+            if effort + 2 * once > self.effort {
+                break;
             }
+            let Ok(lower) = descend(store, graph, &intervals, budget, &mut effort) else { break };
+            let mut holds = |edge: &Edge| {
+                is_within(&transfer(store, graph, &lower, edge, &mut effort), &lower[edge.target.index()])
+            };
+            let is_new = lower != intervals;
+            if !is_new || !graph.edges().all(|(_, edge)| budget.check_stop().is_ok() && holds(edge)) {
+                break;
+            }
+            intervals = lower;
         }
         Some(intervals)
     }
@@ -247,9 +250,13 @@ fn specialise(
 ) -> Term {
     let mut atoms = Vec::new();
     scan.each(store, &[edge.label], |term| {
-        if matches!(store.view(term), View::Le(..) | View::Lt(..) | View::Eq(..) | View::Var(_))
-            && store.sort(term) == Sort::Bool
-        {
+        let is_relation = match store.view(term) {
+            View::Le(..) | View::Lt(..) | View::Eq(..) | View::Var(_) => true,
+            View::Equal(a, _) => store.sort(a).bit_width().is_some(),
+            View::App(..) => store.as_bit_op(term).is_some(),
+            _ => false,
+        };
+        if is_relation && store.sort(term) == Sort::Bool {
             atoms.push(term);
         }
     });
@@ -262,9 +269,7 @@ fn specialise(
     let label = rewrite.apply(store, edge.label);
     let mut substitution = Substitution::new();
     for variable in source_variables(graph, &edge.sources).into_iter().flatten() {
-        let interval = known.get(store, variable);
-        if let Some(value) = interval.value() {
-            let constant = constant(store, value, store.sort(variable));
+        if let Some(constant) = known.get(store, variable).constant(store, store.sort(variable)) {
             substitution.bind(store, &[variable], &[constant]);
         }
     }
@@ -277,11 +282,12 @@ fn descend(
     graph: &Graph,
     intervals: &Intervals,
     budget: &Budget,
+    visits: &mut usize,
 ) -> Result<Intervals, UnknownReason> {
     let mut lower: Intervals = vec![None; graph.vertex_bound()];
     for (_, edge) in graph.edges() {
         budget.check_stop()?;
-        if let Some(found) = transfer(store, graph, intervals, edge) {
+        if let Some(found) = transfer(store, graph, intervals, edge, visits) {
             let entry = &mut lower[edge.target.index()];
             *entry = Some(match entry {
                 None => found,
@@ -290,8 +296,4 @@ fn descend(
         }
     }
     Ok(lower)
-}
-
-fn constant(store: &mut Store, value: &Rat, sort: Sort) -> Term {
-    if sort == Sort::Bool { Term::from_bool(value.is_one()) } else { store.numeral(value, sort) }
 }

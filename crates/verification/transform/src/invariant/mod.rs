@@ -25,6 +25,7 @@
 mod bounds;
 mod congruences;
 mod equalities;
+mod words;
 
 use shem_base::{Budget, Effort, Statistics, StopToken};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
@@ -38,6 +39,8 @@ use crate::strengthened::Strengthened;
 use bounds::Bounds;
 use congruences::Congruences;
 use equalities::{Definition, Equalities};
+
+pub use words::WordInvariants;
 
 /// The effort of one question.
 const EFFORT: Effort = Effort { conflicts: 2_000, pivots: 50_000, splits: 500 };

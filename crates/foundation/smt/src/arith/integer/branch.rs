@@ -24,9 +24,10 @@ impl Arith {
             {
                 continue;
             }
+            let rank = self.simplex.ties.rank(x.index());
             let key = match self.domain(x) {
-                Some(width) => (false, width, x),
-                None => (true, self.simplex.attached_value(x).real.abs(), x),
+                Some(width) => (false, width, rank),
+                None => (true, self.simplex.attached_value(x).real.abs(), rank),
             };
             if best_key.as_ref().is_none_or(|old| key < *old) {
                 best_key = Some(key);

@@ -31,6 +31,7 @@ fn negation(constraint: &Constraint) -> Constraint {
 fn run(seed: u64, steps: usize, options: ArithOptions) {
     let mut rng = Rng::new(seed);
     let mut driver = Driver::new(options);
+    driver.arith.set_seed(seed % 4);
     let mut sorts = Vec::new();
     let mut constraints: Vec<Constraint> = Vec::new();
     // The constraints asserted, in the order of the trail.

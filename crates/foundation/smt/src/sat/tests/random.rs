@@ -66,6 +66,7 @@ fn add_group(rng: &mut Rng, session: &mut Session) -> Group {
 fn run(shape: Shape, seed: u64) -> [usize; 4] {
     let mut rng = Rng::new(seed);
     let mut session = Session::new(shape.unknowns, seed);
+    session.sat.set_seed(seed % 4);
     if shape.additions > 0 {
         session.sat.theory_mut().addition_chance = shape.additions;
         // The bounds of added atoms are between -7 and 6.

@@ -60,7 +60,13 @@ impl Store {
         if let Some(decided) = self.equal_conditional(a, b).or_else(|| self.equal_conditional(b, a)) {
             return decided;
         }
-        let BitSum { terms, constant } = self.difference_of_bits(a, b);
+        let difference = self.difference_of_bits(a, b);
+        if let Some(BitSum { terms, constant }) = self.expanded_bits(&difference)
+            && terms.is_empty()
+        {
+            return Term::from_bool(constant.is_zero());
+        }
+        let BitSum { terms, constant } = difference;
         let width = constant.width();
         // All coefficients are multiples of 2^shared: the equation is one of the other bits.
         let shared = terms.iter().map(|term| term.1.trailing_zeros()).min().unwrap_or(width);

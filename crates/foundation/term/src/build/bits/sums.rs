@@ -7,6 +7,9 @@ use crate::bits::BitOp;
 use crate::store::Store;
 use crate::term::Term;
 
+/// How many products a product of sums may become.
+const EXPANSION_LIMIT: usize = 64;
+
 /// A sum of multiples of leaves and a number.
 pub(super) struct BitSum {
     pub(super) terms: Vec<(Term, BitVec)>,
@@ -102,6 +105,44 @@ impl Store {
         self.add_multiple(&mut sum, b, &BitVec::ones(width));
         sum.normalise();
         sum
+    }
+
+    /// The sum with products of sums multiplied out, if it has such products and does not get long.
+    pub(super) fn expanded_bits(&mut self, sum: &BitSum) -> Option<BitSum> {
+        let is_sum = |store: &Store, term: Term| matches!(store.as_bit_op(term), Some((BitOp::Add, _)));
+        let factors = |store: &Store, leaf: Term| match store.as_bit_op(leaf) {
+            Some((BitOp::Multiply, factors)) if factors.iter().any(|&factor| is_sum(store, factor)) => {
+                Some(factors.to_vec())
+            }
+            _ => None,
+        };
+        sum.terms.iter().find(|term| factors(self, term.0).is_some())?;
+        let mut expanded = BitSum::new(sum.constant.width());
+        expanded.constant = sum.constant.clone();
+        for (leaf, coefficient) in &sum.terms {
+            let mut products = vec![Vec::new()];
+            for factor in factors(self, *leaf).unwrap_or_else(|| vec![*leaf]) {
+                let summands = match self.as_bit_op(factor) {
+                    Some((BitOp::Add, args)) => args.to_vec(),
+                    _ => vec![factor],
+                };
+                if products.len() * summands.len() + expanded.terms.len() > EXPANSION_LIMIT {
+                    return None;
+                }
+                products = products
+                    .iter()
+                    .flat_map(|product: &Vec<Term>| {
+                        summands.iter().map(move |&summand| [product.as_slice(), &[summand]].concat())
+                    })
+                    .collect();
+            }
+            for product in products {
+                let product = self.bv_mul(&product);
+                self.add_multiple(&mut expanded, product, coefficient);
+            }
+        }
+        expanded.normalise();
+        Some(expanded)
     }
 
     /// Adds a multiple of a term to a sum.

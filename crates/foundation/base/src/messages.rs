@@ -1,7 +1,17 @@
-//! Did you mean …? The nearest of the words that would have been right.
+//! Words of messages: how many there are of something, and the nearest of the words that would have been right.
 //!
 //! The distance is the number of letters to insert, delete, replace or swap with their neighbour. A word is suggested
 //! if that is at most a third of its length: what is further away was not meant.
+
+/// So many of something: `1 argument`, `2 arguments`.
+///
+/// ```
+/// assert_eq!(shem_base::counted(1, "argument"), "1 argument");
+/// assert_eq!(shem_base::counted(0, "argument"), "0 arguments");
+/// ```
+pub fn counted(count: usize, one: &str) -> String {
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
+}
 
 /// The words of a suggestion, to be put behind a message: `; did you mean X?`, or nothing.
 pub fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
