@@ -291,7 +291,8 @@ fn is_set(commands: &[Sexpr], option: &str) -> bool {
     on
 }
 
-/// Terms whose values are asked for beside the constants: an assertion and a term inside it.
+/// Terms whose values are asked for beside the constants: an assertion and a term inside it, unless they have
+/// quantifiers, which models give no value.
 fn probes(check: &Check) -> Vec<Sexpr> {
     let Some(assertion) = check.assertions.last() else { return Vec::new() };
     let mut probes = vec![assertion.formula.clone()];
@@ -306,7 +307,12 @@ fn probes(check: &Check) -> Vec<Sexpr> {
     if *inner != assertion.formula {
         probes.push(inner.clone());
     }
+    probes.retain(|term| !has_quantifier(term));
     probes
+}
+
+fn has_quantifier(term: &Sexpr) -> bool {
+    matches!(term.head(), Some("forall" | "exists")) || term.list().into_iter().flatten().any(has_quantifier)
 }
 
 /// The script with its requests.

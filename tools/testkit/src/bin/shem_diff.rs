@@ -5,7 +5,9 @@ use clap::Parser;
 use shem_testkit::answers::{self, Record};
 use shem_testkit::batch::{Oracle, Subject};
 use shem_testkit::compare::{self, Failure, Kind, Tally};
-use shem_testkit::generate::{BIT_PROFILES, PROFILES, Profile, THEORY_PROFILES, generate, numbered_in};
+use shem_testkit::generate::{
+    BIT_PROFILES, PROFILES, Profile, QUANTIFIED_PROFILES, THEORY_PROFILES, generate, numbered_in,
+};
 use shem_testkit::interpolants;
 use shem_testkit::judge::Answer;
 use shem_testkit::process::Program;
@@ -40,6 +42,9 @@ struct Options {
     /// Scripts over bit-vectors instead.
     #[arg(long)]
     bits: bool,
+    /// Scripts over bit-vectors with quantifiers instead.
+    #[arg(long)]
+    quantified: bool,
     /// The number of scripts.
     #[arg(long, default_value_t = 20_000)]
     scripts: u64,
@@ -125,7 +130,7 @@ struct Findings {
 
 fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
     if options.list {
-        for profile in PROFILES.iter().chain(THEORY_PROFILES).chain(BIT_PROFILES) {
+        for profile in Profile::all() {
             println!("{}", profile.name());
         }
         return Ok(true);
@@ -164,6 +169,7 @@ impl Campaign<'_> {
             Some(profile) => (profile, self.options.seed + number),
             None => {
                 let profiles = match self.options {
+                    Options { quantified: true, .. } => QUANTIFIED_PROFILES,
                     Options { bits: true, .. } => BIT_PROFILES,
                     Options { theories: true, .. } => THEORY_PROFILES,
                     _ => PROFILES,

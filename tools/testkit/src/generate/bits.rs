@@ -58,8 +58,9 @@ const CHEAP: [&str; 12] = [
     "bvadd",
 ];
 const COSTLY: [&str; 6] = ["bvmul", "bvudiv", "bvurem", "bvsdiv", "bvsrem", "bvsmod"];
-/// Products and quotients of wider terms keep solvers busy for long.
+/// Products and quotients of wider terms keep solvers busy for long, and so does the elimination of quantifiers over them.
 const COSTLY_WIDTH: u32 = 12;
+const COSTLY_WIDTH_UNDER_QUANTIFIERS: u32 = 4;
 
 impl Writer<'_> {
     /// A width: mostly small, as formulas with wide products take long.
@@ -74,6 +75,11 @@ impl Writer<'_> {
         *self.rng.pick(&widths)
     }
 
+    /// The greatest width of products and quotients.
+    fn costly_width(&self) -> u32 {
+        if self.ingredients.quantifiers { COSTLY_WIDTH_UNDER_QUANTIFIERS } else { COSTLY_WIDTH }
+    }
+
     fn bits(&mut self, width: u32, depth: i64) -> Sexpr {
         self.term(&bit_sort(width), depth)
     }
@@ -81,7 +87,7 @@ impl Writer<'_> {
     /// A comparison of bit-vectors.
     pub(super) fn bit_relation(&mut self, depth: i64) -> Sexpr {
         let width = self.some_width();
-        if self.rng.chance(12) && width <= COSTLY_WIDTH {
+        if self.rng.chance(12) && width <= self.costly_width() {
             let name = *self.rng.pick(&OVERFLOWS);
             return Sexpr::app(name, [self.bits(width, depth - 1), self.bits(width, depth - 1)]);
         }
@@ -141,7 +147,7 @@ impl Writer<'_> {
             10 if self.ingredients.conversions => {
                 indexed("int_to_bv", &[width], vec![self.term("Int", depth)])
             }
-            11..14 if width <= COSTLY_WIDTH => {
+            11..14 if width <= self.costly_width() => {
                 let name = *self.rng.pick(&COSTLY);
                 Sexpr::app(name, [self.bits(width, depth), self.bits(width, depth)])
             }

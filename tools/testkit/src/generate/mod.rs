@@ -15,7 +15,7 @@ mod taste;
 mod theories;
 mod transition;
 
-pub use profile::{BIT_PROFILES, PROFILES, Profile, THEORY_PROFILES};
+pub use profile::{BIT_PROFILES, PROFILES, Profile, QUANTIFIED_PROFILES, THEORY_PROFILES};
 pub use quantified::{FAMILIES, Family, Quantified};
 
 use crate::rng::Rng;
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn scripts_are_a_function_of_profile_and_seed() {
-        for &profile in PROFILES.iter().chain(THEORY_PROFILES).chain(BIT_PROFILES) {
+        for profile in Profile::all() {
             assert_eq!(generate(profile, 5), generate(profile, 5), "{}", profile.name());
             assert_ne!(print(&generate(profile, 5)), print(&generate(profile, 6)), "{}", profile.name());
         }
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn every_script_checks_something_and_can_be_read_back() {
-        for &profile in PROFILES.iter().chain(THEORY_PROFILES).chain(BIT_PROFILES) {
+        for profile in Profile::all() {
             for seed in 0..30 {
                 let commands = generate(profile, seed);
                 let text = print(&commands);

@@ -131,6 +131,7 @@ pub const BIT_PROFILES: &[Profile] = &[
     theories("bit-functions", Ingredients { functions: true, ..BITS }),
     theories("bit-arrays", Ingredients { arrays: true, ..BITS }),
     theories("few-bit-arrays", Ingredients { arrays: true, functions: true, bits: Some(3), ..NONE }),
+    theories("bit-constant-arrays", Ingredients { arrays: true, constant: true, bits: Some(6), ..NONE }),
     theories("bit-records", Ingredients { records: true, recursive: true, arrays: true, ..BITS }),
     theories("bit-integers", Ingredients { conversions: true, bits: Some(12), ..NONE }),
     theories(
@@ -147,15 +148,21 @@ pub const BIT_PROFILES: &[Profile] = &[
     ),
 ];
 
+/// The profiles of bit-vectors with quantifiers, in the order in which numbered scripts take turns.
+pub const QUANTIFIED_PROFILES: &[Profile] = &[
+    theories("quantified-few-bits", Ingredients { quantifiers: true, bits: Some(3), ..NONE }),
+    theories("quantified-bits", Ingredients { quantifiers: true, bits: Some(8), ..NONE }),
+];
+
 impl Profile {
+    /// All profiles.
+    pub fn all() -> impl Iterator<Item = Self> {
+        [PROFILES, THEORY_PROFILES, BIT_PROFILES, QUANTIFIED_PROFILES].into_iter().flatten().copied()
+    }
+
     /// The profile of a name.
     pub fn named(name: &str) -> Option<Self> {
-        PROFILES
-            .iter()
-            .chain(THEORY_PROFILES)
-            .chain(BIT_PROFILES)
-            .copied()
-            .find(|profile| profile.name == name)
+        Self::all().find(|profile| profile.name == name)
     }
 
     /// Its name.

@@ -32,6 +32,8 @@ pub struct Ingredients {
     pub bits: Option<u32>,
     /// Conversions between bit-vectors and integers.
     pub conversions: bool,
+    /// Quantifiers, nested at will.
+    pub quantifiers: bool,
 }
 
 impl Ingredients {
@@ -47,6 +49,7 @@ impl Ingredients {
         nonlinear: false,
         bits: None,
         conversions: false,
+        quantifiers: false,
     };
 
     fn has_integers(self) -> bool {
@@ -132,7 +135,7 @@ impl<'a> Writer<'a> {
             self.commands.push(command("set-option", &[":produce-unsat-assumptions", "true"]));
         }
         self.commands.push(command("set-option", &[":produce-models", "true"]));
-        self.commands.push(command("set-logic", &["ALL"]));
+        self.commands.push(command("set-logic", &[if self.ingredients.quantifiers { "BV" } else { "ALL" }]));
         self.declare_sorts();
         for sort in self.signature.sorts.clone() {
             for _ in 0..self.rng.range(1, 3) {
@@ -342,7 +345,8 @@ impl<'a> Writer<'a> {
     }
 
     fn assert(&mut self) {
-        let depth = self.rng.range(0, 2);
+        // Blocks of quantifiers take the place of connectives.
+        let depth = self.rng.range(0, 2) + if self.ingredients.quantifiers { 2 } else { 0 };
         let formula = self.formula(depth);
         let term = if self.named && self.rng.chance(70) {
             self.names += 1;
@@ -379,6 +383,9 @@ impl<'a> Writer<'a> {
     }
 
     fn formula(&mut self, depth: i64) -> Sexpr {
+        if self.ingredients.quantifiers && depth > 0 && self.rng.chance(40) {
+            return self.quantified(depth);
+        }
         if depth <= 0 || self.rng.chance(30) {
             let atom = self.atom();
             return if self.rng.chance(40) { Sexpr::app("not", [atom]) } else { atom };
@@ -391,6 +398,22 @@ impl<'a> Writer<'a> {
             _ => 2,
         };
         Sexpr::app(head, (0..count).map(|_| self.formula(depth - 1)).collect::<Vec<_>>())
+    }
+
+    /// A formula under a block of quantifiers. Bound variables are constants of the signature in between.
+    fn quantified(&mut self, depth: i64) -> Sexpr {
+        let outside = self.signature.functions.len();
+        for _ in 0..self.rng.range(1, 2) {
+            let name = format!("x{}", self.signature.functions.len());
+            let result = self.any_sort();
+            self.signature.functions.push(Function { name, parameters: Vec::new(), result });
+        }
+        let body = self.formula(depth - 1);
+        let bound =
+            self.signature.functions.drain(outside..).map(|it| format!("({} {})", it.name, it.result));
+        let head = *self.rng.pick(&["forall", "exists"]);
+        let text = format!("({head} ({}) {body})", bound.collect::<Vec<_>>().join(" "));
+        crate::sexpr::read_all(&text).expect("what was printed").remove(0)
     }
 
     fn atom(&mut self) -> Sexpr {
