@@ -376,7 +376,7 @@ fn arcs_go_through_predicates() {
 #[test]
 fn arcs_decide_comparisons_of_bits() {
     let clauses = format!(
-        "{LOOPS}(assert (forall ((x (_ BitVec 4)) (y (_ BitVec 4))) (=> (and (q x y) (bvugt x #xb)) false)))"
+        "{LOOPS}(assert (forall ((x (_ BitVec 4)) (y (_ BitVec 4))) (=> (and (q x y) (bvugt x #xd)) false)))"
     );
     let case = with(&clauses, Propagate { descents: 4, ..Propagate::default() }).confirm(true);
     // The edge to false is gone.

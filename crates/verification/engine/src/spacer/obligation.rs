@@ -57,6 +57,9 @@ impl Obligation {
     }
 }
 
+/// The order of work: level, depth, rank by the seed, and the obligation.
+type Queued = (usize, Reverse<usize>, usize, ObligationId);
+
 /// All obligations, and those that are to be worked on: small heights first, then deep ones, then old ones, or those that
 /// the seed prefers.
 #[derive(Debug, Default)]
@@ -64,7 +67,7 @@ pub(super) struct Obligations {
     all: Vec<Obligation>,
     /// The gas that is left, by limit.
     gas_left: Vec<u32>,
-    queue: BinaryHeap<Reverse<(usize, Reverse<usize>, usize, ObligationId)>>,
+    queue: BinaryHeap<Reverse<Queued>>,
     ties: TieBreak,
     /// Those that wait for a greater bound.
     deferred: Vec<ObligationId>,
