@@ -395,8 +395,7 @@ fn all(store: &Store, operator: &str, args: &[Term], expected: Sort) -> Result<(
 /// That all arguments have the sort of the first.
 fn same(store: &Store, operator: &str, args: &[Term]) -> Result<(), BuildError> {
     let Some(&first) = args.first() else {
-        let (expected, found) = (1, 0);
-        return Err(BuildError::ArgumentCount { predicate: operator.to_owned(), expected, found });
+        return Err(BuildError::NoArguments(operator.to_owned()));
     };
     all(store, operator, args, store.sort(first))
 }

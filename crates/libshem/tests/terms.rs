@@ -53,7 +53,7 @@ fn wrong_sorts_are_errors() {
         ("Int has no constructor or field key", s.field("key", x)),
         ("Tree has no constructor or field key", s.field("key", t)),
         ("Int has no constructor or field leaf", s.is("leaf", x)),
-        ("+ takes 1 argument, not 0", s.add(&[])),
+        ("+ takes at least one argument", s.add(&[])),
         ("argument 1 of p must be of sort Int, not Bool", s.apply(p, &[b])),
         ("p takes 1 argument, not 2", s.apply(p, &[x, x])),
     ];

@@ -369,6 +369,9 @@ fn words(content: &Content) -> String {
                     )
                 }
                 BoundedKind::Power(_) => format!("power {level} of the steps: {formula}"),
+                BoundedKind::Refuted => format!("fails within {level} steps: {formula}"),
+                BoundedKind::Height(vertex) => format!("predicate {vertex} up to height {level}: {formula}"),
+                BoundedKind::Derived(vertex) => format!("predicate {vertex} has: {formula}"),
             }
         }
         Content::Invariant(definitions) => {

@@ -144,6 +144,12 @@ impl ScriptOptions {
         let Some((option, values)) = self.find(keyword) else {
             return Ok(false);
         };
+        // OpenSMT's option of this name is a number, and its scripts say 1.
+        let value = match (keyword, value) {
+            (":produce-interpolants", "0") => "false",
+            (":produce-interpolants", "1") => "true",
+            _ => value,
+        };
         if !option.set(value) {
             let message = format!("the option {keyword} needs {values}");
             return Err(ReadError::new(ErrorKind::Syntax, span, message));
@@ -187,8 +193,12 @@ mod tests {
         assert_eq!(set(":interpolation-theory", "decomposed"), Ok(true));
         assert!(set(":interpolation-system", "craig").is_err());
         assert!(set(":print-success", "1").is_err());
+        assert_eq!(set(":produce-interpolants", "1"), Ok(true));
+        assert_eq!(set(":produce-interpolants", "0"), Ok(true));
+        assert!(set(":produce-interpolants", "2").is_err());
         assert!(set(":timeout", "(- 1)").is_err());
         assert_eq!(options.get(":print-success").as_deref(), Some("true"));
+        assert_eq!(options.get(":produce-interpolants").as_deref(), Some("false"));
         assert_eq!(options.get(":proof-format").as_deref(), Some("shem"));
         assert_eq!(options.get(":unheard-of"), None);
         assert_eq!(options.query_timeout(), Some(Duration::from_millis(250)));

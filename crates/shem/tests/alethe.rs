@@ -63,7 +63,7 @@ fn prove(name: &str, script: &str, rule: &str) -> String {
     let mut last = "";
     for line in proof.lines().filter(|line| line.len() > 1) {
         let name = words(line).nth(1).expect("a name");
-        let is_term = |word: &str| word.starts_with('@');
+        let is_term = |word: &str| word.starts_with('@') && !["@bbterm", "@bit_of"].contains(&word);
         for used in words(line).skip(2).filter(|word| is_term(word)) {
             assert!(known.contains(used), "{used} is not defined before {line}");
         }
@@ -94,6 +94,64 @@ fn connectives() {
         (assert (and (=> a b c) (xor a (not b)) (ite a b (= b c)) (distinct a c)))
         (assert (let ((d (or a c))) (= d (! (and b d) :named e)))) (assert (=> a c)) (check-sat)";
     prove("connectives", script, "resolution");
+}
+
+#[test]
+fn bit_vectors() {
+    let declared = "(declare-const x (_ BitVec 3)) (declare-const y (_ BitVec 3))";
+    for (operation, rule) in [
+        ("bvand", "bitblast_and"),
+        ("bvor", "bitblast_or"),
+        ("bvxor", "bitblast_xor"),
+        ("bvxnor", "bitblast_xnor"),
+        ("bvadd", "bitblast_add"),
+        ("bvmul", "bitblast_mult"),
+        ("bvcomp", "bitblast_comp"),
+    ] {
+        let script =
+            format!("{declared} (assert (distinct ({operation} x y) ({operation} y x))) (check-sat)");
+        prove(operation, &script, rule);
+    }
+    for (name, formula, rule) in [
+        ("literals", "(= #x7 #b0110)", "bitblast_const"),
+        ("not", "(= (bvnot x) x)", "bitblast_not"),
+        ("negation", "(distinct (bvneg x) (bvadd (bvnot x) (_ bv1 3)))", "bitblast_neg"),
+        ("extract", "(distinct ((_ extract 1 0) (concat x y)) ((_ extract 1 0) y))", "bitblast_extract"),
+        ("concat", "(distinct ((_ extract 8 6) (concat x y x)) x)", "bitblast_concat"),
+        (
+            "extend",
+            "(distinct ((_ extract 5 5) ((_ sign_extend 3) x)) ((_ extract 2 2) x))",
+            "bitblast_sign_extend",
+        ),
+        ("extend-by-none", "(distinct ((_ sign_extend 0) x) x)", "bitblast_sign_extend"),
+        ("less", "(and (bvult x y) (bvult y x))", "bitblast_ult"),
+        ("signed-less", "(and (bvslt x y) (bvslt y x))", "bitblast_slt"),
+        ("signs", "(bvslt (bvand ((_ extract 0 0) x) #b0) ((_ extract 0 0) x))", "bitblast_slt"),
+        ("sums", "(distinct (bvadd x y #b010) (bvadd #b010 x y))", "bitblast_add"),
+        ("branches", "(distinct (ite (= x y) x y) y)", "bitblast_equal"),
+        // What has no rule is a function without a meaning.
+        ("quotients", "(and (= x #b001) (distinct (bvudiv y x) (bvudiv y #b001)))", "eq_congruent"),
+    ] {
+        prove(name, &format!("{declared} (assert {formula}) (check-sat)"), rule);
+    }
+    prove(
+        "functions-of-bits",
+        "(declare-const x (_ BitVec 4)) (declare-const y (_ BitVec 4)) (declare-const c Bool)
+         (declare-fun f ((_ BitVec 4)) (_ BitVec 4)) (declare-fun p ((_ BitVec 4) Bool) Bool)
+         (assert (= (bvxor x y) #b0000))
+         (assert (or (distinct (f x) (ite c (f y) (f x))) (and (p (f x) c) (not (p (f y) c))))) (check-sat)",
+        "eq_congruent",
+    );
+    for (formula, missing) in [
+        ("(and (bvult x y) (bvule y x))", "the contradiction needs the meaning of bvule"),
+        (
+            "(distinct ((_ zero_extend 1) x) (concat #b0 x))",
+            "the contradiction needs the meaning of (_ zero_extend 1)",
+        ),
+    ] {
+        let (_, output) = answer(&format!("{declared} (assert {formula}) (check-sat)"));
+        assert!(output.starts_with("unsat\n") && output.contains(missing), "{output}");
+    }
 }
 
 #[test]

@@ -28,8 +28,8 @@ const STRATEGY: &str = "strategy";
 /// Switches off the passes that decide many small systems: engines have to solve them here.
 const LEAVE_TO_ENGINES: [&str; 2] = ["--disable-pass", "equalities,invariants"];
 
-/// Engines and the answer that they never give: this one looks for derivations only.
-const ONE_SIDED: [(&str, &str); 1] = [("scout", "sat")];
+/// Engines and the answer that they never give: the first looks for derivations only, the second for models.
+const ONE_SIDED: [(&str, &str); 2] = [("scout", "sat"), ("finite-models", "unsat")];
 
 /// The names of all engines.
 fn engine_names() -> Vec<&'static str> {
@@ -141,13 +141,17 @@ fn run(case: &Case, failures: &Mutex<Vec<String>>) -> Vec<&'static str> {
     let registry = shem_engine::Registry::standard();
     for name in engine_names() {
         let engine = registry.engine(name).expect("an engine of the registry");
-        // What an engine for bits gets is prepared otherwise, and it refuses the rest at once.
-        let is_decided = decided && engine.theories != shem_engine::Theories::Bits;
+        // What an engine for bits gets is prepared otherwise, and it refuses the rest at once; no pass runs for one that
+        // takes systems as they are read.
+        let is_decided = decided
+            && engine.theories != shem_engine::Theories::Bits
+            && engine.fragment != shem_engine::Fragment::AsRead;
         let must = is_decided || case.solved_by.iter().any(|engine| engine == name);
         let limit = if must { MUST } else { MAY };
         let words = ["-e", name, "--validate", "--print-witness", "-t", limit];
         let output = shem(&[&words[..], &LEAVE_TO_ENGINES].concat(), &case.path);
-        let refuses = nonlinear && !matches!(engine.fragment, shem_engine::Fragment::All);
+        let takes_all = matches!(engine.fragment, shem_engine::Fragment::All | shem_engine::Fragment::AsRead);
+        let refuses = nonlinear && !takes_all;
         record(name, judge(&output, case.answer, must, refuses));
     }
     let output = shem(&["--validate", "--print-witness", "--jobs", "2", "-t", MUST], &case.path);

@@ -26,6 +26,7 @@ from shemtools.tables import mean, table
 def arguments(parser):
     theories.arguments(parser)
     parser.add_argument("--unroll", action="append", default=[], help="a folder of circuits in BTOR2")
+    parser.add_argument("--no-families", action="store_true", help="leave out the families, for folders and circuits alone")
     parser.add_argument("--steps", type=int, nargs="+", default=[5, 20, 60], help="the lengths of unrollings [5 20 60]")
     parser.add_argument("--cnf", help="time the SAT core, by this program, on the clauses of the scripts")
     parser.add_argument("--sat-solver", default="cadical -q", help="its rival [cadical -q]")
@@ -270,7 +271,8 @@ def main(options):
             command = f"{sys.executable} {Path(__file__).resolve().parents[2] / 'bitwuzla-oracle'} --plain {{file}}"
         options.peer.append(f"bitwuzla={command}")
     with tempfile.TemporaryDirectory() as name:
-        theories.write(families(), name)
+        if not options.no_families:
+            theories.write(families(), name)
         for folder in options.unroll:
             theories.write(unrollings(folder, options.steps), name)
         options.folders = [*sorted(Path(name).iterdir()), *options.folders]

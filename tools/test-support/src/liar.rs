@@ -23,7 +23,8 @@ pub const LIAR: EngineDescription = EngineDescription {
     theories: Theories::All,
     sends: &[],
     takes: &[],
-    constructor: &Make { engine: |()| Box::new(Liar), of_instance: Some(|_| ()) },
+    variations: shem_engine::instances::SEEDS,
+    constructor: &Make { engine: |()| Box::new(Liar) },
 };
 
 impl Engine for Liar {

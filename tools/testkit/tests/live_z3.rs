@@ -4,7 +4,7 @@
 //! The long run is the command `shem-diff`; continuous integration installs z3 and so runs this test.
 
 use shem_testkit::compare::{Kind, compare};
-use shem_testkit::generate::{generate, numbered};
+use shem_testkit::generate::{Profile, generate, numbered};
 use shem_testkit::interpolants;
 use shem_testkit::script::print;
 use shem_testkit::sexpr::Sexpr;
@@ -79,6 +79,14 @@ fn interpolants_satisfy_z3() {
         assert!(failure.is_none(), "{}\n{}", failure.unwrap(), print(script));
     }
     assert!(tally.interpolants > 500);
+    // Integers and bit-vectors that are converted to each other.
+    let profile = Profile::named("bit-integers").expect("a profile");
+    let converted: Vec<_> = (0..40).map(|seed| generate(profile, FIRST_SEED + seed)).collect();
+    let (failures, tally) = interpolants::compare(&oracle, &Library, &converted).expect("z3 runs");
+    for (script, failure) in converted.iter().zip(failures) {
+        assert!(failure.is_none(), "{}\n{}", failure.unwrap(), print(script));
+    }
+    assert!(tally.interpolants > 100);
     // Interpolants in the reverse order, none but falsehood, and none at all.
     let reversed = |response: &Sexpr| match response {
         Sexpr::List(items) => Sexpr::List(items.iter().rev().cloned().collect()),

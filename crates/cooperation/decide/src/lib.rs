@@ -31,6 +31,7 @@ mod shorter;
 mod smaller;
 mod start;
 mod strategy;
+mod translation;
 mod watch;
 mod work;
 mod worker_main;
@@ -53,7 +54,7 @@ pub use reason::{Cause, Fault, MEGABYTE, NoWitness, Rejection, Undecided};
 pub use resources::{cores, memory, resident};
 pub use runner::{
     Decided, Early, Ending, Event, Job, Joined, Member, Processes, Rounds, Runner, Schedule, Single, Team,
-    Threads,
+    Threads, virtual_figures,
 };
 pub use shorter::{Shortening, ShorterDerivation, shorter_derivation};
 pub use smaller::{SmallerModel, smaller_model};

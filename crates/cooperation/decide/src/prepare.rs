@@ -43,6 +43,7 @@ pub struct Variant {
     /// The graph after the passes, and the way back.
     pub preprocessed: Arc<Preprocessed>,
     sent: OnceLock<Result<SentGraph, String>>,
+    fingerprint: OnceLock<Fingerprint>,
 }
 
 /// A graph as it is sent to other processes.
@@ -73,7 +74,12 @@ impl Prepared {
         let graph = read_graph(store, system, &mut statistics);
         let shape_read = Shape::of(&graph);
         let preprocessed = Arc::new(Preprocessed::new(store, graph));
-        let as_read = Variant { preparation: Preparation::default(), preprocessed, sent: OnceLock::new() };
+        let as_read = Variant {
+            preparation: Preparation::default(),
+            preprocessed,
+            sent: OnceLock::new(),
+            fingerprint: OnceLock::new(),
+        };
         Prepared {
             system: Arc::clone(system),
             disabled: disabled.clone(),
@@ -95,8 +101,7 @@ impl Prepared {
             return Arc::clone(found);
         }
         // What all engines with the same first stages have in common is made for itself.
-        let Preparation { without_composition, with_bits, .. } = preparation;
-        let first = Preparation { without_composition, with_bits, ..Preparation::default() };
+        let first = first_of(preparation);
         if preparation != first {
             self.variant(store, first, stop);
         }
@@ -136,8 +141,12 @@ impl Prepared {
             _ => 0.0,
         };
         statistics.set("time.preprocess", before + since.elapsed().as_secs_f64());
-        let variant =
-            Arc::new(Variant { preparation, preprocessed: Arc::new(preprocessed), sent: OnceLock::new() });
+        let variant = Arc::new(Variant {
+            preparation,
+            preprocessed: Arc::new(preprocessed),
+            sent: OnceLock::new(),
+            fingerprint: OnceLock::new(),
+        });
         self.variants.push(Arc::clone(&variant));
         variant
     }
@@ -147,11 +156,18 @@ impl Prepared {
         self.variants.first().unwrap_or(&self.as_read)
     }
 
-    /// The fingerprint of the graph that all others are made of: what messages between engines are about.
-    pub fn about(&self, store: &mut Store) -> Fingerprint {
-        let system = clauses_of(store, self.base().graph());
-        Fingerprint::of_system(store, &system)
+    /// The graph that messages of engines are about which see this one: that of bit-vectors, or the one that all others
+    /// are made of.
+    pub fn common(&self, variant: &Variant) -> &Arc<Variant> {
+        let first = first_of(variant.preparation);
+        let with_bits = self.variants.iter().find(|other| first.with_bits && other.preparation == first);
+        with_bits.unwrap_or_else(|| self.base())
     }
+}
+
+/// The preparation that has only those stages which a preparation has in common with others.
+fn first_of(Preparation { without_composition, with_bits, as_read, .. }: Preparation) -> Preparation {
+    Preparation { without_composition, with_bits, as_read, ..Preparation::default() }
 }
 
 impl SolveOptions {
@@ -187,6 +203,15 @@ impl Variant {
             Decision::Unsafe(derivation) => Some(Outcome::unsafe_by(derivation)),
             Decision::Unknown(reason) => Some(Outcome::unknown(reason)),
         }
+    }
+
+    /// The fingerprint of the graph.
+    pub fn fingerprint(&self, store: &mut Store) -> Fingerprint {
+        let make = || {
+            let system = clauses_of(store, self.graph());
+            Fingerprint::of_system(store, &system)
+        };
+        *self.fingerprint.get_or_init(make)
     }
 
     /// The graph as it is sent; the error says why it cannot be.

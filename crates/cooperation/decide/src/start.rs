@@ -137,7 +137,7 @@ impl<'d> Decider<'d> {
         // Workers have the time for a verdict themselves, and more for what shows it.
         let stop = self.verdict_stop().clone();
         self.verdict_time = None;
-        let about = prepared.about(store);
+        let about = prepared.base().fingerprint(store);
         let job = launch.job(entries, options, Some((share, about)), joined.is_some(), self.started());
         let runner = Processes::new(job, self.early.take(), stop);
         let exchange = runner.exchange();
@@ -173,18 +173,17 @@ impl<'d> Decider<'d> {
         }
         let cores = Cores { virtual_cores, real_cores: launch.map_or_else(cores, |launch| launch.jobs) };
         let limit = options.verdict_time.filter(|_| options.virtual_cores.is_some());
-        let team = self.team(store, prepared, share);
+        let team = self.team(share);
         Box::new(Rounds::new(store, prepared, team, members, cores, (before, limit), self.verdict_stop()))
     }
 
     /// How members work together that tell each other this.
-    fn team(&self, store: &mut Store, prepared: &mut Prepared, share: Share) -> Team {
+    fn team(&self, share: Share) -> Team {
         let options = self.request.options;
         // Instances on one graph have lemmas that count steps; invariants are for engines of other kinds.
         let others = options.engines != Engines::One || options.join.is_some();
         let invariants = share.invariants && others;
-        let about = invariants.then(|| prepared.about(store));
-        Team { share: Share { invariants, ..share }, about, witness: self.builds_witness() }
+        Team { share: Share { invariants, ..share }, witness: self.builds_witness() }
     }
 
     /// The engine, in this thread.
@@ -244,7 +243,7 @@ impl<'d> Decider<'d> {
         prepared: &mut Prepared,
         members: Vec<Member>,
     ) -> (Box<dyn Runner>, Box<dyn LocalExchange>) {
-        let team = self.team(store, prepared, self.request.options.share.unwrap_or_default());
+        let team = self.team(self.request.options.share.unwrap_or_default());
         let runner = Threads::start(store, prepared, &team, members, self.verdict_stop());
         let exchange = runner.exchange();
         (Box::new(runner), exchange)

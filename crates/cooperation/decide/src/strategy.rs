@@ -14,6 +14,7 @@
 //! Before all others, an engine that only runs the system has a head start: it needs no more than that for what it finds,
 //! and what it cannot take it says at once.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use shem_chc::{Graph, Shape};
@@ -66,9 +67,14 @@ impl Profile {
 
 impl Profile {
     /// What the engines of the default strategy tell each other. Over the reals and truth values alone engines seldom
-    /// have a use for what others have found, and the large formulas are costly to check.
+    /// have a use for what others have found, and the large formulas are costly to check. Lemmas that count steps are for
+    /// instances of one engine, of which there are few on one or two cores.
     pub fn share(&self) -> Share {
-        if self.shape == Shape::TransitionSystem && !self.integers { Share::NONE } else { Share::default() }
+        match self.shape {
+            Shape::TransitionSystem if !self.integers => Share::NONE,
+            _ if self.jobs <= 2 => Share::INVARIANTS,
+            _ => Share::default(),
+        }
     }
 }
 
@@ -221,6 +227,41 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
     }
 }
 
+/// What the cores are given that are left: instances of these engines in turn, the most gainful first. An engine that is
+/// listed twice has two of each round. The choice is measured, see `docs/portfolio.md`.
+fn instance_order(profile: &Profile) -> &'static [&'static str] {
+    match profile.shape {
+        _ if profile.finite && !profile.words && profile.shape != Shape::Nonlinear => {
+            &[OF_BITS, "spacer", OF_BITS, "pdkind", "bit-bmc"]
+        }
+        Shape::Trivial | Shape::Nonlinear => &["spacer"],
+        _ if profile.theories == Theories::All => &["spacer", "spacer", "lawi", "kind"],
+        Shape::TransitionSystem if profile.integers => {
+            &["spacer", "split-tpa", "pdkind", "spacer", "trl", "lawi", "hull"]
+        }
+        Shape::TransitionSystem => &["pdkind", "spacer", "pdkind", "kind", "lawi"],
+        Shape::Dag | Shape::Linear if profile.wide => &["lawi", "spacer", "bmc", "pdkind"],
+        Shape::Dag => &["spacer", "split-tpa", "lawi", "spacer", "pdkind"],
+        Shape::Linear => &["spacer", "lawi", "spacer", "pdkind", "imc"],
+    }
+}
+
+/// Instances of engines that take problems of a profile, without end, from number 1 on: number 0 is the engine as it is.
+fn further_instances<'a>(registry: &'a Registry, profile: &'a Profile) -> impl Iterator<Item = Entry> + 'a {
+    let takes = |&&engine: &&&str| fit(registry, profile, entry(engine)).is_some();
+    let order: Vec<&str> = instance_order(profile).iter().filter(takes).copied().collect();
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let engine = *order.get(at % order.len().max(1))?;
+        at += 1;
+        let number = numbers.entry(engine).or_default();
+        *number += 1;
+        let words = registry.choose(engine).ok()?.instance(*number).words();
+        fit(registry, profile, entry(engine).with(words).with([format!("--seed={number}")]))
+    })
+}
+
 /// The entry for problems of a profile, if its engine takes them.
 fn fit(registry: &Registry, profile: &Profile, entry: Entry) -> Option<Entry> {
     let engine = registry.engine(entry.engine()).ok()?;
@@ -271,6 +312,10 @@ pub fn entries_of(registry: &Registry, profile: &Profile) -> Vec<Entry> {
     }
     let free = profile.jobs.saturating_sub(entries.len());
     entries.extend(reserves.take(free));
+    if profile.shape != Shape::Trivial {
+        let free = profile.jobs.saturating_sub(entries.len());
+        entries.extend(further_instances(registry, profile).take(free));
+    }
     if profile.shape != Shape::Trivial
         && !profile.wide
         && let Some(quick) = fit(entry(QUICK))
@@ -343,7 +388,8 @@ mod tests {
                 let found: Vec<String> =
                     entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
                 let count = 1 + jobs.clamp(first, expected.len() - 1);
-                assert_eq!(found, expected[..count], "{shape}, {jobs}");
+                assert_eq!(found[..count], expected[..count], "{shape}, {jobs}");
+                assert_eq!(found.len(), 1 + jobs.max(first), "{shape}, {jobs}");
                 let late = |entry: &Entry| {
                     let waits = shape == Shape::TransitionSystem && !ints && jobs <= 3;
                     if waits && entry.engine() == "lawi" { DELAY_OF_LAST } else { HEAD_START }
@@ -354,7 +400,7 @@ mod tests {
                 }
             }
         }
-        for (jobs, integers) in [(1, true), (1, false), (9, true)] {
+        for (jobs, integers) in [(1, true), (1, false), (3, true)] {
             let trivial = entries_for(&Profile {
                 shape: Shape::Trivial,
                 integers,
@@ -540,7 +586,7 @@ mod tests {
     fn every_problem_has_engines() {
         for shape in [Shape::Trivial, Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
             for integers in [false, true] {
-                for jobs in [1, 2, 64] {
+                for jobs in [1, 2, 16, 32, 64] {
                     let entries = entries_for(&Profile {
                         shape,
                         integers,
@@ -552,6 +598,8 @@ mod tests {
                         words: false,
                         jobs,
                     });
+                    // No core idles.
+                    assert!(entries.len() >= jobs || shape == Shape::Trivial, "{shape}, {jobs}");
                     // One that finds proofs and derivations is always there, and nothing runs twice.
                     assert!(entries.iter().any(|entry| ["spacer", "lawi"].contains(&entry.engine())));
                     for (i, entry) in entries.iter().enumerate() {

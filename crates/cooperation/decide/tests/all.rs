@@ -3,3 +3,4 @@
 
 mod runners;
 mod shorter;
+mod translation;

@@ -41,7 +41,8 @@ const LIAR: EngineDescription = EngineDescription {
     theories: Theories::All,
     sends: &[],
     takes: &[],
-    constructor: &Make { engine: |()| Box::new(Liar), of_instance: Some(|_| ()) },
+    variations: shem_engine::instances::SEEDS,
+    constructor: &Make { engine: |()| Box::new(Liar) },
 };
 
 impl Engine for Liar {
@@ -70,7 +71,8 @@ const PROVER: EngineDescription = EngineDescription {
     name: "prover",
     summary: "has certificates only",
     fragment: Fragment::TransitionSystems,
-    constructor: &Make { engine: |()| Box::new(Prover), of_instance: Some(|_| ()) },
+    variations: shem_engine::instances::SEEDS,
+    constructor: &Make { engine: |()| Box::new(Prover) },
     ..LIAR
 };
 
@@ -139,7 +141,7 @@ fn member(name: &str, seed: u64) -> Member {
 }
 
 fn threads(store: &mut Store, prepared: &mut Prepared, members: Vec<Member>) -> Threads {
-    let team = Team { share: Share::ALL, about: Some(prepared.about(store)), witness: true };
+    let team = Team { share: Share::ALL, witness: true };
     Threads::start(store, prepared, &team, members, &StopToken::new())
 }
 

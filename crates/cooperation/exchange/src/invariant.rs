@@ -59,18 +59,33 @@ impl Translator {
         interpretation: &Interpretation,
         budget: &mut Budget,
     ) -> Option<Definitions> {
-        let definition = |&vertex: &VertexId| Definition {
-            parameters: graph.vertex(vertex).state().into(),
-            body: interpretation.get(vertex).unwrap_or(Term::TRUE),
-        };
-        let model = Model { definitions: self.vertices.iter().map(definition).collect() };
-        if model.definitions.iter().all(|definition| definition.body == Term::TRUE) {
-            return None;
-        }
+        let model = self.model(graph, interpretation)?;
         match check_model(store, &self.system, &model, &mut budget.at_most(INVARIANT_EFFORT)) {
             Validity::Valid => write_model(store, &self.system, &model, FormulaLimits::LEMMA),
             Validity::Invalid(_) | Validity::Unknown(_) => None,
         }
+    }
+
+    /// The message that an interpretation gives which was not checked; `None` if it says nothing.
+    pub fn write_candidate(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        interpretation: &Interpretation,
+    ) -> Option<Definitions> {
+        let model = self.model(graph, interpretation)?;
+        write_model(store, &self.system, &model, FormulaLimits::LEMMA)
+    }
+
+    /// An interpretation as a model; `None` if it says nothing.
+    fn model(&self, graph: &Graph, interpretation: &Interpretation) -> Option<Model> {
+        let definition = |&vertex: &VertexId| Definition {
+            parameters: graph.vertex(vertex).state().into(),
+            body: interpretation.get(vertex).unwrap_or(Term::TRUE),
+        };
+        let definitions: Vec<Definition> = self.vertices.iter().map(definition).collect();
+        let says_nothing = definitions.iter().all(|definition| definition.body == Term::TRUE);
+        (!says_nothing).then_some(Model { definitions })
     }
 
     /// What a message says of the vertices of the graph; `None` if it cannot be read. It is a candidate.

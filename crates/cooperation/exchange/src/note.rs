@@ -53,7 +53,17 @@ pub enum BoundedKind {
     Induction(Formula, usize),
     /// An element of a sequence of transition powers.
     Power(Span),
+    /// It does not hold: a state that is reached violates it.
+    Refuted,
+    /// It is about the vertex of this number: it holds up to the height that the level is, or at all heights if that is the
+    /// greatest.
+    Height(usize),
+    /// All its states can be derived for the vertex of this number.
+    Derived(usize),
 }
+
+/// The level of a lemma that holds at all heights.
+pub const ALL_HEIGHTS: usize = 1_000_000_000;
 
 /// Names of predicates as read with formulas over their arguments; a predicate that is missing means truth.
 pub type Definitions = Vec<(Box<str>, Formula)>;
@@ -98,7 +108,11 @@ impl Bounded {
     pub fn size(&self) -> usize {
         let more = match &self.kind {
             BoundedKind::Induction(counterexample, _) => counterexample.text().len(),
-            BoundedKind::Reach | BoundedKind::Power(_) => 0,
+            BoundedKind::Reach
+            | BoundedKind::Power(_)
+            | BoundedKind::Refuted
+            | BoundedKind::Height(_)
+            | BoundedKind::Derived(_) => 0,
         };
         self.formula.text().len() + more
     }

@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use shem_base::{Budget, Statistics, work_done};
-use shem_chc::{Fingerprint, Graph, Interpretation, TransitionSystem};
-use shem_engine::{Claim, Lemma, Port, Received, Standing};
+use shem_chc::{Fingerprint, Graph, Interpretation, TransitionSystem, VertexId, clauses_of};
+use shem_engine::{Claim, Lemma, Port, Received, Standing, VertexClaim, VertexLemma};
 use shem_term::{Store, Term};
 
 use crate::allowance::Allowance;
 use crate::hub::{Endpoint, QUEUE_CAPACITY};
 use crate::invariant::Translator;
-use crate::note::{Bounded, BoundedKind, Content, Note};
+use crate::note::{ALL_HEIGHTS, Bounded, BoundedKind, Content, Note};
 use crate::share::Share;
 use shem_term::pack::FormulaLimits;
 use shem_term::pack::Naming;
@@ -38,6 +38,8 @@ pub struct HubPort {
     share: Share,
     /// The transition system that was entered.
     entered: Option<Entered>,
+    /// The graph that was entered.
+    entered_graph: Option<EnteredGraph>,
     translator: Option<Arc<Translator>>,
     /// What has come and was not asked for yet.
     invariants: VecDeque<Arc<Note>>,
@@ -91,6 +93,29 @@ struct Entered {
     naming: Naming,
 }
 
+/// The graph that an engine has entered.
+struct EnteredGraph {
+    about: Fingerprint,
+    /// The vertices by the number that messages have, with the names of their arguments.
+    vertices: Vec<(VertexId, Naming)>,
+}
+
+impl EnteredGraph {
+    fn read(&mut self, store: &mut Store, bounded: &Bounded) -> Option<VertexLemma> {
+        let (number, claim) = match bounded.kind {
+            BoundedKind::Height(number) if bounded.level == ALL_HEIGHTS => {
+                (number, VertexClaim::Holds { height: usize::MAX })
+            }
+            BoundedKind::Height(number) => (number, VertexClaim::Holds { height: bounded.level }),
+            BoundedKind::Derived(number) => (number, VertexClaim::Derived),
+            _ => return None,
+        };
+        let (vertex, naming) = self.vertices.get_mut(number)?;
+        let formula = naming.import(store, &bounded.formula)?;
+        Some(VertexLemma { vertex: *vertex, formula, claim })
+    }
+}
+
 impl HubPort {
     /// The port of the sender of this number at an endpoint of a hub.
     pub fn new(endpoint: Endpoint, sender: u64, share: Share) -> HubPort {
@@ -99,6 +124,7 @@ impl HubPort {
             sender,
             share,
             entered: None,
+            entered_graph: None,
             translator: None,
             invariants: VecDeque::new(),
             bounded: VecDeque::new(),
@@ -156,7 +182,9 @@ impl HubPort {
                         self.counters.foreign += 1;
                     }
                 }
-                Content::Invariant(_) if self.translator.is_some() => {
+                Content::Invariant(_)
+                    if self.translator.as_ref().is_some_and(|own| own.about() == note.about) =>
+                {
                     self.invariants.push_back(note);
                     if self.invariants.len() > BATCH {
                         self.invariants.pop_front();
@@ -168,6 +196,29 @@ impl HubPort {
         }
     }
 
+    /// The next notes about a system that may be looked at now; those about others wait.
+    fn next_about(&mut self, about: Fingerprint) -> Vec<(Arc<Note>, Standing)> {
+        if self.bounded.is_empty() || !self.allowance.allows() {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for (note, standing) in std::mem::take(&mut self.bounded) {
+            if note.about == about && found.len() < BATCH {
+                found.push((note, standing));
+            } else {
+                self.bounded.push_back((note, standing));
+            }
+        }
+        found
+    }
+
+    /// Whether a note is still read: what is read of candidates stays in the store.
+    fn may_read(&mut self, bounded: &Bounded, standing: Standing) -> bool {
+        let is_candidate = standing == Standing::Candidate;
+        self.read += if is_candidate { bounded.size() } else { 0 };
+        !is_candidate || self.read <= MAX_CANDIDATE_BYTES
+    }
+
     /// Tells others something that is proven.
     fn send(&mut self, about: Fingerprint, content: Content) {
         self.endpoint.send(Note { sender: self.sender, about, content }, Standing::Proven);
@@ -176,8 +227,8 @@ impl HubPort {
 
     fn is_shared(&self, kind: &BoundedKind) -> bool {
         match kind {
-            BoundedKind::Reach => self.share.reach,
-            BoundedKind::Induction(..) | BoundedKind::Power(_) => self.share.induction,
+            BoundedKind::Reach | BoundedKind::Height(_) | BoundedKind::Derived(_) => self.share.reach,
+            BoundedKind::Induction(..) | BoundedKind::Power(_) | BoundedKind::Refuted => self.share.induction,
         }
     }
 }
@@ -199,6 +250,8 @@ impl Entered {
                 over_state.clear();
                 Claim::Power { span: *span, level }
             }
+            BoundedKind::Refuted => Claim::Refuted { level },
+            BoundedKind::Height(_) | BoundedKind::Derived(_) => return None,
         };
         if store.free_variables(&over_state).iter().any(|variable| next.contains(variable)) {
             return None;
@@ -233,6 +286,7 @@ impl Port for HubPort {
                 (level, counterexample.map(|states| BoundedKind::Induction(states, distance)))
             }
             Claim::Power { span, level } if self.share.induction => (level, Some(BoundedKind::Power(span))),
+            Claim::Refuted { level } if self.share.induction => (level, Some(BoundedKind::Refuted)),
             _ => return,
         };
         let (Some(kind), Some(formula)) = (kind, export(lemma.formula)) else { return };
@@ -241,31 +295,68 @@ impl Port for HubPort {
 
     fn poll(&mut self, store: &mut Store) -> Vec<Received> {
         self.fetch();
-        let Some(entered) = &mut self.entered else { return Vec::new() };
-        if !self.bounded.is_empty() && !self.allowance.allows() {
-            return Vec::new();
-        }
+        let Some(mut entered) = self.entered.take() else { return Vec::new() };
         let mut received = Vec::new();
-        let waiting = self.bounded.len();
-        for _ in 0..waiting {
-            let Some((note, standing)) = self.bounded.pop_front() else { break };
+        for (note, standing) in self.next_about(entered.about) {
             let Content::Bounded(bounded) = &note.content else { continue };
-            if note.about != entered.about || received.len() >= BATCH {
-                self.bounded.push_back((note, standing));
-                continue;
-            }
-            let is_candidate = standing == Standing::Candidate;
-            self.read += if is_candidate { bounded.size() } else { 0 };
-            let readable = !is_candidate || self.read <= MAX_CANDIDATE_BYTES;
-            match readable.then(|| entered.read(store, bounded)).flatten() {
+            match self.may_read(bounded, standing).then(|| entered.read(store, bounded)).flatten() {
                 Some(lemma) => received.push(Received { lemma, standing, sender: note.sender }),
                 None => self.counters.unreadable += 1,
             }
         }
+        self.entered = Some(entered);
         self.counters.received += received.len() as u64;
         for Received { lemma, sender, .. } in &received {
             self.remember(store, lemma.formula, *sender);
         }
+        if !received.is_empty() {
+            self.allowance.begin();
+        }
+        received
+    }
+
+    fn enter_graph(&mut self, store: &mut Store, graph: &Graph) -> bool {
+        if self.share.reach && self.entered_graph.is_none() {
+            let system = clauses_of(store, graph);
+            let about = Fingerprint::of_system(store, &system);
+            let name = |vertex: VertexId| (vertex, Naming::new(store, graph.vertex(vertex).state(), &[]));
+            self.entered_graph = Some(EnteredGraph { about, vertices: graph.vertices().map(name).collect() });
+        }
+        self.share.reach
+    }
+
+    fn publish_about_vertex(&mut self, store: &Store, lemma: &VertexLemma) {
+        let Some(EnteredGraph { about, vertices }) = &self.entered_graph else { return };
+        let about = *about;
+        let Some(number) = vertices.iter().position(|&(vertex, _)| vertex == lemma.vertex) else { return };
+        let Some(formula) = vertices[number].1.export(store, lemma.formula, FormulaLimits::LEMMA) else {
+            return;
+        };
+        let (level, kind) = match lemma.claim {
+            VertexClaim::Holds { height } => (height.min(ALL_HEIGHTS), BoundedKind::Height(number)),
+            VertexClaim::Derived => (0, BoundedKind::Derived(number)),
+        };
+        self.send(about, Content::Bounded(Bounded { level, formula, kind }));
+    }
+
+    fn poll_about_vertices(&mut self, store: &mut Store) -> Vec<VertexLemma> {
+        self.fetch();
+        let Some(mut entered) = self.entered_graph.take() else { return Vec::new() };
+        let mut received = Vec::new();
+        for (note, _) in self.next_about(entered.about) {
+            let Content::Bounded(bounded) = &note.content else { continue };
+            // Whoever has sent it, it is checked.
+            let readable = self.may_read(bounded, Standing::Candidate);
+            match readable.then(|| entered.read(store, bounded)).flatten() {
+                Some(lemma) => {
+                    self.remember(store, lemma.formula, note.sender);
+                    received.push(lemma);
+                }
+                None => self.counters.unreadable += 1,
+            }
+        }
+        self.entered_graph = Some(entered);
+        self.counters.received += received.len() as u64;
         if !received.is_empty() {
             self.allowance.begin();
         }
@@ -316,7 +407,7 @@ impl Port for HubPort {
         for note in std::mem::take(&mut self.invariants) {
             let Content::Invariant(definitions) = &note.content else { continue };
             self.read += definitions.iter().map(|(_, formula)| formula.text().len()).sum::<usize>();
-            let readable = note.about == translator.about() && self.read <= MAX_CANDIDATE_BYTES;
+            let readable = self.read <= MAX_CANDIDATE_BYTES;
             match readable.then(|| translator.read(store, graph, definitions)).flatten() {
                 Some(interpretation) => {
                     for vertex in graph.vertices() {

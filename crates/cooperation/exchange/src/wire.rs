@@ -6,6 +6,9 @@
 //! CONTENT: {"reach":{"level":LEVEL,"formula":FORMULA}}
 //!          {"induction":{"level":LEVEL,"formula":FORMULA,"counterexample":FORMULA,"distance":DISTANCE}}
 //!          {"power":{"span":SPAN,"level":LEVEL,"formula":FORMULA}}
+//!          {"refuted":{"level":LEVEL,"formula":FORMULA}}
+//!          {"height":{"vertex":VERTEX,"level":LEVEL,"formula":FORMULA}}
+//!          {"derived":{"vertex":VERTEX,"formula":FORMULA}}
 //!          {"invariant":[[PREDICATE,FORMULA]...]}
 //!          {"verdict":{"model":[[PREDICATE,FORMULA]...]}}
 //!          {"verdict":{"derivation":[[CLAUSE,[STEP...],[VALUE...]]...]}}
@@ -23,7 +26,9 @@ use serde::{Deserialize, Serialize};
 use shem_engine::Span;
 use thiserror::Error;
 
-use crate::note::{Bounded, BoundedKind, Content, Definitions, Note, SentNode, SentStep, SentWitness};
+use crate::note::{
+    ALL_HEIGHTS, Bounded, BoundedKind, Content, Definitions, Note, SentNode, SentStep, SentWitness,
+};
 use crate::value::longest_number;
 use shem_term::pack::{Formula, FormulaError, FormulaLimits};
 
@@ -40,7 +45,7 @@ pub const MAX_BYTES: usize = 4 << 20;
 const MAX_LEMMA_BYTES: usize = 2 * FormulaLimits::LEMMA.bytes + 512;
 
 /// A larger level or distance is refused: no engine gets there.
-const MAX_LEVEL: usize = 1_000_000_000;
+const MAX_LEVEL: usize = ALL_HEIGHTS;
 
 /// A larger depth of induction is refused: nobody could check it.
 const MAX_DEPTH: usize = 10_000;
@@ -128,6 +133,19 @@ enum ContentText {
         level: usize,
         formula: Box<str>,
     },
+    Refuted {
+        level: usize,
+        formula: Box<str>,
+    },
+    Height {
+        vertex: usize,
+        level: usize,
+        formula: Box<str>,
+    },
+    Derived {
+        vertex: usize,
+        formula: Box<str>,
+    },
     Invariant(DefinitionsText),
     Verdict(WitnessText),
 }
@@ -169,6 +187,9 @@ pub fn encode(note: &Note) -> Option<String> {
                     ContentText::Induction { level, formula, counterexample, distance }
                 }
                 BoundedKind::Power(span) => ContentText::Power { span: *span, level, formula },
+                BoundedKind::Refuted => ContentText::Refuted { level, formula },
+                BoundedKind::Height(vertex) => ContentText::Height { vertex: *vertex, level, formula },
+                BoundedKind::Derived(vertex) => ContentText::Derived { vertex: *vertex, formula },
             }
         }
         Content::Invariant(definitions) => ContentText::Invariant(write_definitions(definitions)),
@@ -197,6 +218,11 @@ pub fn decode(bytes: &[u8]) -> Result<Note, WireError> {
             bounded(level, &formula, BoundedKind::Induction(counterexample, check_level(distance)?))?
         }
         ContentText::Power { span, level, formula } => bounded(level, &formula, BoundedKind::Power(span))?,
+        ContentText::Refuted { level, formula } => bounded(level, &formula, BoundedKind::Refuted)?,
+        ContentText::Height { vertex, level, formula } => {
+            bounded(level, &formula, BoundedKind::Height(vertex))?
+        }
+        ContentText::Derived { vertex, formula } => bounded(0, &formula, BoundedKind::Derived(vertex))?,
         ContentText::Invariant(definitions) => {
             let limits = WitnessLimits { formula: FormulaLimits::LEMMA, ..WitnessLimits::PEER };
             Content::Invariant(read_definitions(definitions, limits)?)
@@ -357,6 +383,9 @@ mod tests {
             r#"{"reach":{"level":3,"formula":"(<= x0 5)"}}"#,
             r#"{"induction":{"level":0,"formula":"(<= x0 5)","counterexample":"(and (= x0 6) x1)","distance":12}}"#,
             r#"{"power":{"span":"at-most","level":4,"formula":"(<= (+ y0 (* (- 1) x0)) 5)"}}"#,
+            r#"{"refuted":{"level":4,"formula":"(<= x0 5)"}}"#,
+            r#"{"height":{"vertex":2,"level":7,"formula":"(<= x0 5)"}}"#,
+            r#"{"derived":{"vertex":0,"formula":"(= x0 5)"}}"#,
             r#"{"invariant":[["p","(<= x0 5)"],["a\nb","true"]]}"#,
             r#"{"verdict":{"model":[]}}"#,
             r#"{"verdict":{"inductive":[3,"(<= x0 5)"]}}"#,

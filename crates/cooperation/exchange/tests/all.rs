@@ -2,5 +2,6 @@
 //! running it.
 
 mod forged;
+mod heights;
 mod invariants;
 mod wire;

@@ -2,11 +2,12 @@
 
 use shem_base::{Budget, Rng, Statistics};
 use shem_chc::{Fingerprint, TransitionSystem};
-use shem_engine::pdkind::{PdKind, Settings};
+use shem_engine::pdkind::{Order, PdKind, Settings};
 use shem_engine::{
     Claim, Context, Events, Lemma, Outcome, Port, Progress, Standing, TransitionEngine, TransitionVerdict,
 };
 use shem_exchange::{Hub, HubPort, Note, PREFIX, Share, VERSION, decode, encode};
+use shem_smt::interpolate::{ItpOptions, TheoryRule};
 use shem_term::{Sort, Store, Value};
 
 /// Messages in all, and in one run.
@@ -122,7 +123,16 @@ fn solve(
         events: &mut member,
         statistics: Statistics::new(),
     };
-    let verdict = PdKind::new(Settings::of_instance(instance)).solve(store, system, &mut context);
+    // What the variations differ in most: the interpolation algorithm and the order of obligations.
+    let settings = match instance {
+        0 => Settings::default(),
+        _ => {
+            let interpolation =
+                ItpOptions { theory: TheoryRule::Decomposed, ..Settings::default().interpolation };
+            Settings { interpolation, order: Order::Scored, ..Settings::default() }
+        }
+    };
+    let verdict = PdKind::new(settings).solve(store, system, &mut context);
     let mut statistics = context.statistics;
     statistics.add("received", member.0.counters().received);
     (verdict, statistics)

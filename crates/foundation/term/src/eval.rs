@@ -198,6 +198,9 @@ impl Store {
             Role::Function if self.sized_by(symbol).is_some() => {
                 number(Rat::from(Int::from(self.size_of_value(values.get(args[0])?)?)))
             }
+            Role::Function if self.fold_of_symbol(symbol).is_some() => {
+                number(Rat::from(Int::from(self.fold_of_value(symbol, values.get(args[0])?)? as u64)))
+            }
             Role::Function => assignment.apply(symbol, &all()?),
             Role::Constructor { .. } => Some(Value::data(symbol, all()?)),
             Role::Selector { datatype, constructor, field } => {

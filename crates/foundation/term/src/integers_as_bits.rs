@@ -76,6 +76,13 @@ impl Store {
         }
         let bound = bound.numer();
         let sum = self.linear_bits(poly, &Int::ONE, &Int::ZERO, (&bound, &bound), numbers)?;
+        // What the ranges decide is not written.
+        if sum.least > bound || (is_equation && sum.greatest < bound) {
+            return Some(Some(Term::FALSE));
+        }
+        if sum.greatest <= bound && (!is_equation || sum.least == bound) {
+            return Some(Some(Term::TRUE));
+        }
         let width = self.width(sum.bits);
         let bound = self.bit_vector(&BitVec::from_int(width, &bound));
         Some(Some(if is_equation { self.eq(sum.bits, bound) } else { self.bv_sle(sum.bits, bound) }))
@@ -243,4 +250,53 @@ fn needed(least: &Int, greatest: &Int) -> Option<u32> {
 fn exponent(number: &Int) -> Option<u32> {
     let exponent = u32::try_from(number.bits()).ok()?.checked_sub(1)?;
     (exponent > 0 && Int::from(2).pow(exponent) == *number).then_some(exponent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_range_decides_is_not_written() {
+        let mut store = Store::new();
+        let (n, bits) =
+            (store.variable("n", Sort::Int), store.variable("x", Sort::bit_vec(8).expect("a width")));
+        let mut check =
+            |has_sign: bool, formula: &dyn Fn(&mut Store, Term) -> Term, expected: Option<bool>| {
+                let variables = FxHashMap::from_iter([(n, IntegerBits { bits, has_sign })]);
+                let formula = formula(&mut store, n);
+                let found = store.integers_as_bits(formula, &variables).expect("bits can say it");
+                let constant = [Term::TRUE, Term::FALSE].contains(&found).then_some(found == Term::TRUE);
+                assert_eq!(constant, expected, "{}", store.display(formula));
+            };
+        let at_most = |bound: i64| {
+            move |store: &mut Store, n| {
+                let bound = store.int(bound);
+                store.le(n, bound)
+            }
+        };
+        let at_least = |bound: i64| {
+            move |store: &mut Store, n| {
+                let bound = store.int(bound);
+                store.le(bound, n)
+            }
+        };
+        let is = |number: i64| {
+            move |store: &mut Store, n| {
+                let number = store.int(number);
+                store.eq(n, number)
+            }
+        };
+        check(true, &at_least(-128), Some(true));
+        check(true, &at_least(-127), None);
+        check(true, &at_most(127), Some(true));
+        check(true, &at_most(126), None);
+        check(true, &at_least(128), Some(false));
+        check(true, &is(200), Some(false));
+        check(true, &is(-129), Some(false));
+        check(false, &at_least(0), Some(true));
+        check(false, &at_most(255), Some(true));
+        check(false, &at_most(-1), Some(false));
+        check(false, &is(200), None);
+    }
 }

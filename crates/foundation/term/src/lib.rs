@@ -40,8 +40,8 @@ pub use integers_as_bits::IntegerBits;
 pub use poly::{Poly, PolyTerm};
 pub use print::{Display, DisplaySort, DisplayValue, SymbolText, quote_symbol, write_rational};
 pub use sort::{
-    ArrayId, Constructor, ConstructorDeclaration, Datatype, DatatypeDeclaration, DatatypeError, DatatypeId,
-    DeclaredId, FieldSort, SORT_LIMIT, Size, Sort,
+    ArrayId, Constructor, ConstructorDeclaration, ConstructorTable, Datatype, DatatypeDeclaration,
+    DatatypeError, DatatypeId, DatatypeTable, DeclaredId, FieldSort, RecursiveDefinition, SORT_LIMIT, Sort,
 };
 pub use store::Store;
 pub use subst::Substitution;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Budget, StopToken, UnknownReason};
 use shem_decide::clock::{self, Scheduled};
-use shem_smt::{Answer, BitOptions, Solver, SolverOptions};
+use shem_smt::{Answer, BitOptions, Model, Solver, SolverOptions};
 use shem_term::smtlib::{Command, ErrorKind, Lexer, Name, NamedTerm, ReadError, Reader, Span};
 use shem_term::{Store, Term};
 
@@ -20,6 +20,7 @@ use super::judge;
 use super::last::Last;
 use super::logic::{Logic, LogicError};
 use super::options::Options;
+use super::parts::Cost;
 use super::respond::out_of_place;
 use super::solved::SolvedVariables;
 use crate::conversation::{AnswerForm, BackEnd, Common, Conversation, Halt, Reply, converse};
@@ -105,6 +106,8 @@ pub(super) struct Interpreter<'w> {
     dump: Option<Dump>,
     limits: Limits,
     flushed: Instant,
+    /// What queries have cost, in units of work.
+    pub(super) cost: Cost,
 }
 
 /// A script in progress: the interpreter and the last query, which keeps the solver.
@@ -137,6 +140,7 @@ pub(super) fn run<'w>(
         dump,
         limits: Limits { deadline, interrupt },
         flushed: now,
+        cost: Cost::default(),
     };
     let mut solver = interpreter.new_solver();
     let mut script = Script { interpreter, last: Some(Last::None(&mut solver)) };
@@ -146,10 +150,13 @@ pub(super) fn run<'w>(
         script.interpreter.talk.note_if_nothing_asked(source.name);
     }
     let mut code = script.interpreter.talk.close(result, source);
-    let Script { interpreter: Interpreter { talk, store, dump, .. }, last } = &mut script;
+    let Script { interpreter: Interpreter { talk, store, dump, cost, .. }, last } = &mut script;
     if let (true, Some(last)) = (options.run.statistics, last) {
         let mut statistics = last.solver().statistics();
         statistics.set("terms", store.len() as u64);
+        if let Some(cores) = options.cores() {
+            statistics.merge_prefixed("", &cost.statistics(cores.solvers, options.virtual_cores.is_some()));
+        }
         let _ = write!(talk.err, "{}", Grouped(&statistics));
     }
     if dump.as_mut().is_some_and(|dump| dump.flush().is_err()) {
@@ -167,7 +174,7 @@ impl<'w> BackEnd<'w> for Script<'w, '_> {
     }
 
     fn run_command(&mut self, lexer: &mut Lexer<'_>, source: Source<'_>) -> Result<Option<Reply>, Halt> {
-        let Script { interpreter, last: Some(last) } = self else { return Ok(None) };
+        let Script { interpreter, last: Some(_) } = self else { return Ok(None) };
         let start = lexer.clone();
         let (command, span) = match interpreter.reader.next_command(lexer, &mut interpreter.store) {
             Ok(None) => return Ok(None),
@@ -202,14 +209,22 @@ impl<'w> BackEnd<'w> for Script<'w, '_> {
                 });
                 if reset { Reply::Common(Common::Reset) } else { Reply::Success }
             }
-            command => match interpreter.respond(last, command, span)? {
-                Effect::Reply(reply) => reply,
-                Effect::GaveUp(reason) => {
-                    let solver = self.last.take().map(Last::into_solver);
-                    self.last = solver.map(|solver| Last::Unknown(reason, solver));
-                    Reply::Answered
+            command => {
+                if matches!(command, Command::GetInterpolants(_) | Command::GetProof)
+                    && !self.have_derivation()?
+                {
+                    return Ok(Some(Reply::Answered));
                 }
-            },
+                let Script { interpreter, last: Some(last) } = self else { return Ok(None) };
+                match interpreter.respond(last, command, span)? {
+                    Effect::Reply(reply) => reply,
+                    Effect::GaveUp(reason) => {
+                        let solver = self.last.take().map(Last::into_solver);
+                        self.last = solver.map(|solver| Last::Unknown(reason, solver));
+                        Reply::Answered
+                    }
+                }
+            }
         };
         Ok(Some(reply))
     }
@@ -237,6 +252,21 @@ impl<'w> BackEnd<'w> for Script<'w, '_> {
 }
 
 impl Script<'_, '_> {
+    /// Sees to it that the last query has a derivation, if it was unsatisfiable. If that takes too long, the answer is
+    /// `unknown`.
+    fn have_derivation(&mut self) -> Result<bool, Halt> {
+        let Script { interpreter, last } = self;
+        let Some(Last::UnsatInParts { .. }) = last else { return Ok(true) };
+        if let Some(Last::UnsatInParts { core, texts, solver }) = last.take() {
+            *last = Some(interpreter.decide_alone(core, texts, solver)?);
+        }
+        let found = matches!(last, Some(Last::Unsat { .. }));
+        if !found {
+            writeln!(interpreter.talk.out, "unknown")?;
+        }
+        Ok(found)
+    }
+
     /// Decides the assertions, together with the assumptions if there are any, and answers.
     fn check(
         &mut self,
@@ -250,23 +280,12 @@ impl Script<'_, '_> {
         interpreter.hand_over(solver);
         let terms: Vec<Term> =
             assumptions.unwrap_or_default().iter().map(|a| interpreter.decidable(a.term, false)).collect();
-        let (mut budget, deadline) = interpreter.budget();
-        let answer = solver.into_answer(&mut interpreter.store, &terms, &mut budget);
-        drop(deadline);
-        let (word, next) = match answer {
-            Err((reason, solver)) => ("unknown", Last::Unknown(reason, solver)),
-            Ok(mut answer) => {
-                interpreter.judge(&mut answer, &terms)?;
-                match answer {
-                    Answer::Sat(solution) => ("sat", Last::Sat { solution, model: None }),
-                    Answer::Unsat(refutation) => {
-                        let texts = |list: &[NamedTerm<'_>]| list.iter().map(|a| a.text.into()).collect();
-                        let assumptions = assumptions.map(texts);
-                        ("unsat", Last::Unsat { refutation, assumptions, gave_up: None })
-                    }
-                    Answer::Unknown(_) => unreachable!("it is an error"),
-                }
-            }
+        let texts = assumptions.map(|list| list.iter().map(|a| a.text.into()).collect());
+        let next = interpreter.decide(solver, terms, texts)?;
+        let word = match &next {
+            Last::Sat { .. } | Last::SatInParts { .. } => "sat",
+            Last::Unsat { .. } | Last::UnsatInParts { .. } => "unsat",
+            Last::Unknown(..) | Last::None(_) => "unknown",
         };
         *last = Some(next);
         let Conversation { out, err, status, .. } = &mut interpreter.talk;
@@ -284,13 +303,17 @@ pub(super) enum Effect {
 }
 
 impl Interpreter<'_> {
-    fn new_solver(&mut self) -> Solver {
+    pub(super) fn solver_options(&self) -> SolverOptions {
         let abstract_from = self.options.abstract_from.unwrap_or(ABSTRACT_FROM);
         let bits = BitOptions {
             abstract_from: (abstract_from > 0).then_some(abstract_from),
             ..BitOptions::default()
         };
-        let mut solver = Solver::new(SolverOptions { bits, ..SolverOptions::default() });
+        SolverOptions { bits, ..SolverOptions::default() }
+    }
+
+    fn new_solver(&mut self) -> Solver {
+        let mut solver = Solver::new(self.solver_options());
         if let Some(dump) = &mut self.dump {
             dump.attach(&mut solver);
         }
@@ -414,28 +437,36 @@ impl Interpreter<'_> {
     }
 
     /// The checks of the answer that the options ask for.
-    fn judge(&mut self, answer: &mut Answer<'_>, assumptions: &[Term]) -> Result<(), Halt> {
+    pub(super) fn judge(&mut self, answer: &mut Answer<'_>, assumptions: &[Term]) -> Result<(), Halt> {
         match answer {
             Answer::Sat(solution) if self.options.check_models => {
                 let model = solution.model();
-                let formulas = self.assertions.list.iter().map(|assertion| assertion.formula);
-                judge::check_model(&self.store, &model, formulas.chain(assumptions.iter().copied()))
-                    .map_err(Halt::Failure)
+                self.judge_model(&model, assumptions)
             }
             Answer::Unsat(refutation) if self.options.check_cores => {
-                let used = refutation.used_assertions();
-                // What was asserted instead of an assertion follows from those without a name.
-                let is_replaced = used.iter().any(|&number| self.assertions.list[number as usize].replaced);
-                let list = self.assertions.list.iter().zip(0..);
-                let core = list.filter(|(assertion, number)| {
-                    used.contains(number) || is_replaced && assertion.name.is_none()
-                });
-                let core = core.map(|(assertion, _)| assertion.formula);
-                let core: Vec<Term> = core.chain(refutation.failed_assumptions()).collect();
-                judge::check_core(&mut self.store, &core).map_err(Halt::Failure)
+                self.judge_core(&refutation.used_assertions(), refutation.failed_assumptions())
             }
             _ => Ok(()),
         }
+    }
+
+    /// Fails unless the model makes all assertions and assumptions true.
+    pub(super) fn judge_model(&self, model: &Model, assumptions: &[Term]) -> Result<(), Halt> {
+        let formulas = self.assertions.list.iter().map(|assertion| assertion.formula);
+        judge::check_model(&self.store, model, formulas.chain(assumptions.iter().copied()))
+            .map_err(Halt::Failure)
+    }
+
+    /// Fails if these assertions and assumptions have a model.
+    pub(super) fn judge_core(&mut self, used: &[u32], failed: Vec<Term>) -> Result<(), Halt> {
+        // What was asserted instead of an assertion follows from those without a name.
+        let is_replaced = used.iter().any(|&number| self.assertions.list[number as usize].replaced);
+        let list = self.assertions.list.iter().zip(0..);
+        let core = list
+            .filter(|(assertion, number)| used.contains(number) || is_replaced && assertion.name.is_none());
+        let core = core.map(|(assertion, _)| assertion.formula);
+        let core: Vec<Term> = core.chain(failed).collect();
+        judge::check_core(&mut self.store, &core).map_err(Halt::Failure)
     }
 
     /// Writes out what was buffered for long, since the next query may take long.

@@ -13,6 +13,7 @@
 //! error ends the script.
 
 mod alethe;
+mod decide;
 mod declarations;
 mod dump;
 mod elimination;
@@ -24,6 +25,7 @@ mod last;
 mod logic;
 mod model;
 mod options;
+mod parts;
 mod print;
 mod proof;
 mod respond;

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use shem_smt::FunctionTable;
+use shem_base::UnknownReason;
+use shem_smt::{FunctionTable, Model};
 use shem_term::smtlib::{NamedTerm, Span};
-use shem_term::{Sort, Value, quote_symbol};
+use shem_term::{Sort, Store, Substitution, Term, Value, View, quote_symbol};
 
 use super::interpreter::Interpreter;
 use super::last::Last;
+use super::logic::Logic;
 use super::print::{list, write_definition, write_function, write_value};
 use super::respond::out_of_place;
 use crate::conversation::Halt;
@@ -60,21 +62,49 @@ impl Interpreter<'_> {
 
     /// The terms, as they were written, with their values.
     pub(super) fn value_text(
-        &self,
+        &mut self,
         last: &mut Last<'_>,
         terms: &[NamedTerm<'_>],
         span: Span,
     ) -> Result<String, Halt> {
-        let (store, model) = (&self.store, last.model(span)?);
-        let assignment = model.completed(store);
-        let pair = |&NamedTerm { term, text: written }: &NamedTerm<'_>| {
+        let model = last.model(span)?;
+        let mut pairs = Vec::with_capacity(terms.len());
+        for &NamedTerm { term, text: written } in terms {
+            let sort = self.store.sort(term);
+            let quantified = |reason| format!("the quantifiers of {written} cannot be eliminated: {reason}");
+            let term = self.without_quantifiers(model, term);
+            let term = term.map_err(|reason| out_of_place(span, quantified(reason)))?;
             let unknown = || out_of_place(span, format!("the term {written} has no value in the model"));
+            let store = &self.store;
+            let value = store.evaluate(term, &model.completed(store)).ok_or_else(unknown)?;
             let mut text = format!("({written} ");
-            let value = store.evaluate(term, &assignment).ok_or_else(unknown)?;
-            write_value(&mut text, store, &value, store.sort(term));
-            Ok(text + ")")
-        };
-        Ok(list(terms.iter().map(pair).collect::<Result<Vec<String>, Halt>>()?, "\n "))
+            write_value(&mut text, store, &value, sort);
+            pairs.push(text + ")");
+        }
+        Ok(list(pairs, "\n "))
+    }
+
+    /// A term with the same value in the model, without quantifiers, unless the logic does not interpret these: once
+    /// constants have their values, quantified formulas are closed, and eliminating the quantifiers decides them.
+    fn without_quantifiers(&mut self, model: &Model, term: Term) -> Result<Term, UnknownReason> {
+        let eliminates = self.logic.as_ref().is_none_or(Logic::eliminates_quantifiers);
+        if !eliminates || !self.store.has_quantifier(term) {
+            return Ok(term);
+        }
+        let mut values = Substitution::new();
+        for variable in self.store.free_variables(&[term]) {
+            let store = &mut self.store;
+            let symbol = store.as_var(variable).expect("a variable");
+            let value = model.value_or_default(store, symbol);
+            let value = store.value_term(&value, store.sort(variable));
+            values.bind(store, &[variable], &[value]);
+        }
+        let term = self.store.substitute(term, &values);
+        let mut pairs = Vec::new();
+        for formula in outermost_quantifiers(&self.store, term) {
+            pairs.push((formula, self.eliminated(formula)?));
+        }
+        Ok(self.store.replace(term, &pairs))
     }
 
     /// The names of formulas with their truth values.
@@ -88,6 +118,22 @@ impl Interpreter<'_> {
         });
         Ok(list(pairs, " "))
     }
+}
+
+/// The quantified formulas of a term that are in no other one.
+fn outermost_quantifiers(store: &Store, term: Term) -> Vec<Term> {
+    let mut seen = BTreeSet::new();
+    let (mut stack, mut found) = (vec![term.positive()], Vec::new());
+    while let Some(term) = stack.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match store.view(term) {
+            View::Forall(..) => found.push(term),
+            _ => store.for_each_child(term, |child| stack.push(child.positive())),
+        }
+    }
+    found
 }
 
 /// Adds the elements of declared sorts that a value mentions.

@@ -30,6 +30,16 @@ pub struct Options {
     /// Answer unknown after N case splits in a query.
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", hide_short_help = true))]
     pub split_limit: Option<u64>,
+    /// With --jobs or --virtual-cores, split a query after so many units of work of one solver.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", hide_short_help = true))]
+    pub split_after: Option<u64>,
+    /// Give a query that takes long to so many solvers, which split it into parts. One, or 0, means that the solver of the
+    /// script decides alone.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub jobs: usize,
+    /// Split queries as for so many cores, whatever the number of jobs, and count time in work.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub virtual_cores: Option<usize>,
     /// What Horn problems have, too.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub run: RunOptions,

@@ -88,22 +88,32 @@ impl Interpreter<'_> {
     }
 
     fn core_text(&self, last: &Last<'_>, span: Span) -> Result<String, Halt> {
-        let Last::Unsat { refutation, .. } = last else {
-            let message = "there is no core: the last command was not an unsatisfiable query";
-            return Err(out_of_place(span, message));
+        let used = match last {
+            Last::Unsat { refutation, .. } => refutation.used_assertions(),
+            Last::UnsatInParts { core, .. } => core.assertions.clone(),
+            _ => {
+                let message = "there is no core: the last command was not an unsatisfiable query";
+                return Err(out_of_place(span, message));
+            }
         };
-        let used = refutation.used_assertions();
         let names = used.iter().filter_map(|&number| self.assertions.list[number as usize].name);
         Ok(list(names.map(|name| quote_symbol(self.reader.name(name))), " "))
     }
 
     fn assumptions_text(&self, last: &Last<'_>, span: Span) -> Result<String, Halt> {
-        let Last::Unsat { refutation, assumptions: Some(assumptions), .. } = last else {
-            let message = "the last command was not an unsatisfiable query with assumptions";
-            return Err(out_of_place(span, message));
+        let (terms, failed, texts) = match last {
+            Last::Unsat { refutation, assumptions: Some(texts), .. } => {
+                (refutation.assumptions().collect(), refutation.failed_assumptions(), texts)
+            }
+            Last::UnsatInParts { core, texts: Some(texts), .. } => {
+                (core.assumptions.clone(), core.failed.clone(), texts)
+            }
+            _ => {
+                let message = "the last command was not an unsatisfiable query with assumptions";
+                return Err(out_of_place(span, message));
+            }
         };
-        let failed = refutation.failed_assumptions();
-        let texts = refutation.assumptions().zip(assumptions).filter(|(term, _)| failed.contains(term));
+        let texts = terms.iter().zip(texts).filter(|(term, _)| failed.contains(term));
         Ok(list(texts.map(|(_, text)| text), " "))
     }
 

@@ -1,6 +1,7 @@
 //! What was typed, and what it means.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
@@ -15,7 +16,7 @@ use shem_script::smt::{self, SCRIPTS};
 use shem_transform::{UnknownPass, passes};
 
 use super::compat::golem;
-use super::line::{ENGINE, HELP_WIDTH, JOBS, WORDS, command, help_of, shells, wrapped};
+use super::line::{ENGINE, HELP_WIDTH, JOBS, SHARED, WORDS, command, help_of, shells, wrapped};
 use super::options::Typed;
 use super::plain::parse_plain;
 use crate::bench::BENCH;
@@ -136,13 +137,21 @@ impl<'a> Reader<'a> {
         let words = matches.get_many::<OsString>(WORDS).unwrap_or_default().cloned().collect();
         let job = job(words, run.input.take())?;
         self.check_scope(&job, &matches)?;
-        let smt = smt::Options { run: run.clone(), ..smt::Options::from_arg_matches(&matches)? };
+        let script = smt::Options::from_arg_matches(&matches)?;
         let mut horn = horn::Options {
             verbosity: typed.verbosity(),
             solve: typed.solve_options()?,
             run,
             ..horn::Options::from_arg_matches(&matches)?
         };
+        let virtual_cores = horn.solve.virtual_cores;
+        let smt = match (&job, virtual_cores) {
+            // A script has one solver unless more are asked for; those of virtual cores run on the real ones.
+            (Job::Smt(_), None) => smt::Options { jobs: horn.jobs.map_or(0, NonZeroUsize::get), ..script },
+            (Job::Smt(_), Some(_)) => smt::Options { jobs: horn.jobs(), virtual_cores, ..script },
+            _ => script,
+        };
+        let smt = smt::Options { run: horn.run.clone(), ..smt };
         let mut notes = typed.notes();
         if let Some(text) = &typed.engine {
             self.choose_engines(text, &mut horn.solve, &mut notes)?;
@@ -154,7 +163,7 @@ impl<'a> Reader<'a> {
             horn.solve.disabled_passes.disable(&name).map_err(fail)?;
             horn.engine_words.push(format!("--disable-pass={name}"));
         }
-        check_cooperation(self.registry, &mut horn.solve)?;
+        check_cooperation(&mut horn.solve)?;
         let bench = bench::Options::from_arg_matches(&matches)?;
         Ok((Arguments { job, smt, horn, bench, notes }, matches))
     }
@@ -170,6 +179,9 @@ impl<'a> Reader<'a> {
         let (script, bench) = (matches!(job, Job::Smt(_)), matches!(job, Job::Bench(_)));
         for arg in self.typed(matches) {
             let Some(long) = arg.get_long() else { continue };
+            if script && SHARED.contains(&long) {
+                continue;
+            }
             let message = match arg.get_help_heading() {
                 None | Some(GENERAL) => continue,
                 Some(SCRIPTS) if !script => format!("--{long} is an option of shem smt only"),
@@ -276,7 +288,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Instances are of one engine, in this process.
-fn check_cooperation(registry: &Registry, solve: &mut SolveOptions) -> Result<(), Failure> {
+fn check_cooperation(solve: &mut SolveOptions) -> Result<(), Failure> {
     if solve.deterministic && solve.join.is_some() {
         let option = if solve.virtual_cores.is_some() { "--virtual-cores" } else { "--deterministic" };
         return Err(Failure(format!("--join and {option} exclude each other")));
@@ -286,11 +298,6 @@ fn check_cooperation(registry: &Registry, solve: &mut SolveOptions) -> Result<()
     }
     if matches!(solve.engines, Engines::Mix(_)) {
         return Err(Failure("--instances takes one engine, not a mix".to_owned()));
-    }
-    if !solve.engine.description().has_instances() {
-        let able = registry.engines().iter().filter(|engine| engine.has_instances());
-        let able = able.map(|engine| engine.name).collect::<Vec<_>>().join(", ");
-        return Err(Failure(format!("the engine {} has no instances; {able} has", solve.engine.name())));
     }
     solve.engines = Engines::One;
     Ok(())

@@ -204,6 +204,9 @@ fn lists(registry: &Registry) -> String {
     format!("Engines:\n{}\nLogics of scripts: {}", engines.collect::<String>(), Logic::names())
 }
 
+/// The options of Horn problems that scripts have, too.
+pub(super) const SHARED: [&str; 2] = ["jobs", "virtual-cores"];
+
 /// The command that reads command lines.
 pub(super) fn command(registry: &Registry, settings: &[SharedSetting]) -> Command {
     let file = Arg::new(WORDS)
@@ -254,7 +257,11 @@ fn whole_command(registry: &Registry) -> Command {
     JOBS[1..].iter().fold(command, |command, &(word, _, meaning)| {
         let subcommand = Command::new(word).disable_help_flag(true);
         let subcommand = match word {
-            "smt" => smt::Options::augment_args(RunOptions::augment_args(subcommand)).arg(&file),
+            "smt" => {
+                let is_shared = |arg: &&Arg| arg.get_long().is_some_and(|long| SHARED.contains(&long));
+                let shared: Vec<Arg> = command.get_arguments().filter(is_shared).cloned().collect();
+                smt::Options::augment_args(RunOptions::augment_args(subcommand)).args(shared).arg(&file)
+            }
             "bench" => {
                 let command = bench::Options::augment_args(RunOptions::augment_args(subcommand));
                 with_horn_options(command, registry, &settings).arg(file.clone().num_args(1..))

@@ -32,12 +32,12 @@ fn engines(registry: &Registry) -> String {
         _ => lemmas.iter().map(LemmaKind::to_string).collect::<Vec<_>>().join(", "),
     };
     let rows = registry.engines().iter().map(|engine| {
-        let instances = if engine.has_instances() { "yes" } else { "–" };
+        let instances = engine.variations.len();
         let (name, summary, fragment) = (engine.name, engine.summary, engine.fragment);
         let (sends, takes) = (list(engine.sends), list(engine.takes));
         format!("`{name}` | {summary} | {fragment} | {sends} | {takes} | {instances}")
     });
-    table("Engines", "engine | what it does | systems | sends | takes | instances", rows)
+    table("Engines", "engine | what it does | systems | sends | takes | variations", rows)
 }
 
 /// A table for each heading of the help.

@@ -89,7 +89,8 @@ pub struct Options {
     /// many times on any run.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub live_bound: Option<u64>,
-    /// How many cores may be busy; several engines take turns on them [default: all that there are].
+    /// How many cores may be busy; several engines take turns on them [default: all that there are]. Of shem smt: how many
+    /// solvers share a query that takes long [default: 1].
     #[arg(short, long, value_name = "N", value_parser = parse_jobs, help_heading = COOPERATION)]
     pub jobs: Option<NonZeroUsize>,
     /// How much is told on standard error.

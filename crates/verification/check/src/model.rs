@@ -91,8 +91,9 @@ fn check_definition(
     if store.sort(*body) != Sort::Bool {
         return refuse("is not a formula".to_owned());
     }
-    // Sizes have a definition of their own.
-    if let Some(&symbol) = store.predicates(&[*body]).iter().find(|&&s| store.sized_by(s).is_none()) {
+    // Sizes and folds have definitions of their own.
+    let is_defined = |symbol| store.sized_by(symbol).is_some() || store.fold_of_symbol(symbol).is_some();
+    if let Some(&symbol) = store.predicates(&[*body]).iter().find(|&&symbol| !is_defined(symbol)) {
         return refuse(format!("mentions the predicate {}", store.name(symbol)));
     }
     match store.free_variables(&[*body]).iter().find(|v| sorted.binary_search(v).is_err()) {

@@ -12,7 +12,7 @@
 //! `instantiate`. For a body with quantifiers that is the same question again, with fewer of them. Terms that occur as
 //! indices of arrays are tried before (see `indices`).
 //!
-//! Formulas may mention sizes of values of recursive datatypes, functions with a recursive definition. They are functions
+//! Formulas may mention sizes and folds of values of datatypes, functions with a recursive definition. They are functions
 //! like others to the solver; what the definition says of the terms that occur is asserted besides. So is what holds of
 //! products whatever their factors are (`Store::product_facts`). It holds of all values, so again a refutation with it
 //! refutes the formulas.
@@ -29,6 +29,8 @@ use crate::instantiate::instantiate;
 
 /// The greatest number of models of one query that are refuted by new instances.
 const MAX_ROUNDS: usize = 200;
+/// The greatest number of numerals that are told apart by their sizes.
+const MAX_NUMERALS: usize = 40;
 /// The greatest nesting depth of quantifiers.
 const MAX_DEPTH: usize = 12;
 
@@ -117,7 +119,10 @@ fn decide(
     for &formula in formulas {
         query.assert(store, formula);
     }
-    for fact in size_facts(store, formulas).into_iter().chain(store.product_facts(formulas)) {
+    let mut facts = size_facts(store, formulas);
+    facts.extend(fold_facts(store, formulas));
+    facts.extend(store.product_facts(formulas));
+    for fact in facts {
         query.assert(store, fact);
     }
     for _ in 0..MAX_ROUNDS {
@@ -267,7 +272,8 @@ impl Query {
     }
 }
 
-/// What the definitions of sizes say of the terms of formulas without quantifiers, if one of them mentions a size.
+/// What the definitions of sizes say of the terms of formulas without quantifiers, if one of them mentions a size; and that
+/// numerals of the same size are equal.
 fn size_facts(store: &mut Store, formulas: &[Term]) -> Vec<Term> {
     if store.sizes().next().is_none() || formulas.iter().any(|&formula| store.has_quantifier(formula)) {
         return Vec::new();
@@ -279,7 +285,35 @@ fn size_facts(store: &mut Store, formulas: &[Term]) -> Vec<Term> {
     }
     let is_sized = |&term: &Term| store.is_recursive(store.sort(term));
     let sized: Vec<Term> = subterms.into_iter().filter(is_sized).collect();
-    sized.into_iter().map(|term| store.size_facts(term)).collect()
+    let mut facts: Vec<Term> = sized.iter().map(|&term| store.size_facts(term)).collect();
+    let is_numeral = |&term: &Term| store.sort(term).as_datatype().is_some_and(|id| store.is_numeral(id));
+    let mut numerals: Vec<Term> = sized.into_iter().filter(is_numeral).collect();
+    numerals.truncate(MAX_NUMERALS);
+    for (at, &a) in numerals.iter().enumerate() {
+        for &b in &numerals[at + 1..] {
+            if store.sort(a) == store.sort(b) {
+                let (left, right) = (store.size(a), store.size(b));
+                let (same, equal) = (store.eq(left, right), store.eq(a, b));
+                facts.push(store.implies(same, equal));
+            }
+        }
+    }
+    facts
+}
+
+/// What the definitions of folds that formulas without quantifiers mention say of their terms.
+fn fold_facts(store: &mut Store, formulas: &[Term]) -> Vec<Term> {
+    if store.folds().next().is_none() || formulas.iter().any(|&formula| store.has_quantifier(formula)) {
+        return Vec::new();
+    }
+    let subterms = store.subterms(formulas);
+    let fold = |&term: &Term| store.as_app(term).and_then(|(symbol, ..)| store.fold_of_symbol(symbol));
+    let used: BTreeSet<usize> = subterms.iter().filter_map(fold).collect();
+    let mut facts = Vec::new();
+    for fold in used {
+        facts.extend(subterms.iter().filter_map(|&term| store.fold_facts(fold, term)));
+    }
+    facts
 }
 
 /// Has the refutation of what was asserted, in this order, and assumed judged.

@@ -37,10 +37,8 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     theories: Theories::Bits,
     sends: &[],
     takes: &[],
-    constructor: &Make {
-        engine: |settings| Box::new(Adaptor::new(BitBmc::new(settings))),
-        of_instance: None,
-    },
+    variations: crate::instances::SEEDS,
+    constructor: &Make { engine: |settings| Box::new(Adaptor::new(BitBmc::new(settings))) },
 };
 
 /// Bounded model checking over the bits of a state.

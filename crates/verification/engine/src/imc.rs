@@ -51,7 +51,8 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     theories: Theories::All,
     sends: &[],
     takes: &[LemmaKind::Invariant],
-    constructor: &Make { engine: |settings| Box::new(Adaptor::new(Imc::new(settings))), of_instance: None },
+    variations: crate::instances::IMC,
+    constructor: &Make { engine: |settings| Box::new(Adaptor::new(Imc::new(settings))) },
 };
 
 /// Interpolation-based model checking.

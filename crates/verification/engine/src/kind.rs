@@ -55,7 +55,8 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     theories: Theories::All,
     sends: &[],
     takes: &[LemmaKind::Invariant],
-    constructor: &Make { engine: |settings| Box::new(Adaptor::new(Kind::new(settings))), of_instance: None },
+    variations: crate::instances::KIND,
+    constructor: &Make { engine: |settings| Box::new(Adaptor::new(Kind::new(settings))) },
 };
 
 /// k-induction.
@@ -177,7 +178,7 @@ impl Kind {
             context.events.progress(Progress { depth: length as u64, lemmas: 0 });
             // With an invariant I, "not bad, and I" is k-inductive. Of simple paths this cannot be said.
             if !self.settings.simple_paths
-                && let Some(found) = invariants(store, context)
+                && let Some(found) = invariants(store, context.events)
             {
                 let template = Template::new(store, found, &system.state);
                 backwards.strengthen(store, template, length);

@@ -11,10 +11,12 @@ mod bmc;
 mod closed;
 mod context;
 mod counters;
+mod finite_models;
 mod hull;
 mod ic3;
 mod imc;
 mod induction;
+pub mod instances;
 mod interpolation;
 mod kind;
 pub mod lawi;
@@ -44,11 +46,12 @@ pub use adaptor::Adaptor;
 pub use bit_bmc::{BitBmc, BitBmcSettings};
 pub use bmc::{Bmc, BmcOptions, TransitionBmc};
 pub use context::{Context, Events, NoEvents, Progress};
+pub use finite_models::{FiniteModelSettings, FiniteModels};
 pub use hull::Hull;
 pub use ic3::{Ic3, Ic3Settings};
 pub use imc::{Imc, ImcSettings};
 pub use kind::{Kind, KindSettings};
-pub use port::{Claim, Lemma, NoPort, Port, Received, Span, Standing};
+pub use port::{Claim, Lemma, NoPort, Port, Received, Span, Standing, VertexClaim, VertexLemma};
 pub use reason::{Incomplete, Reason, Unavailable, Unsupported, WitnessError};
 pub use registry::{
     Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Registry, SharedSetting,

@@ -26,7 +26,8 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     theories: Theories::All,
     sends: &[],
     takes: &[],
-    constructor: &Make { engine: |settings| Box::new(NoQuery { settings }), of_instance: None },
+    variations: crate::instances::SEEDS,
+    constructor: &Make { engine: |settings| Box::new(NoQuery { settings }) },
 };
 
 /// Proves graphs without an edge to false.

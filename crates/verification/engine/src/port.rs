@@ -10,7 +10,7 @@
 //! follow from it.
 
 use shem_base::Budget;
-use shem_chc::{Graph, Interpretation, TransitionSystem};
+use shem_chc::{Graph, Interpretation, TransitionSystem, VertexId};
 use shem_term::{Store, Term};
 
 /// In which sense the formula of a lemma holds.
@@ -37,6 +37,11 @@ pub enum Claim {
         /// The exponent of the number of steps.
         level: usize,
     },
+    /// The formula does not hold: a state that is reached within `level` steps violates it. It need not be tried again.
+    Refuted {
+        /// The number of steps.
+        level: usize,
+    },
 }
 
 /// Which paths an element of a sequence of transition powers covers, at level n.
@@ -57,6 +62,30 @@ pub struct Lemma {
     pub formula: Term,
     /// In which sense it holds.
     pub claim: Claim,
+}
+
+/// What is said of a vertex of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VertexClaim {
+    /// The formula holds of all facts up to a height; `usize::MAX` for all heights.
+    Holds {
+        /// The height.
+        height: usize,
+    },
+    /// All states of the formula can be derived.
+    Derived,
+}
+
+/// A formula over the state of a vertex, with what is said of it. One that is received is a candidate: a formula that holds
+/// up to a height for the sender may do so only with lemmas that the receiver does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VertexLemma {
+    /// The vertex.
+    pub vertex: VertexId,
+    /// The formula.
+    pub formula: Term,
+    /// What is said of it.
+    pub claim: VertexClaim,
 }
 
 /// Whether a received lemma is proved.
@@ -89,6 +118,19 @@ pub trait Port {
 
     /// The lemmas about the transition system received since the last call.
     fn poll(&mut self, store: &mut Store) -> Vec<Received>;
+
+    /// Sets the graph that the following lemmas about vertices are about. Returns whether such lemmas are exchanged.
+    fn enter_graph(&mut self, _store: &mut Store, _graph: &Graph) -> bool {
+        false
+    }
+
+    /// Publishes a lemma about a vertex of the graph that was entered.
+    fn publish_about_vertex(&mut self, _store: &Store, _lemma: &VertexLemma) {}
+
+    /// The lemmas about vertices of the graph received since the last call.
+    fn poll_about_vertices(&mut self, _store: &mut Store) -> Vec<VertexLemma> {
+        Vec::new()
+    }
 
     /// Whether inductive invariants are exchanged, so that it is worth looking for them.
     fn wants_invariants(&self) -> bool {

@@ -13,17 +13,23 @@ use shem_transform::{DisabledPasses, Passes, Preparation};
 use thiserror::Error;
 
 use crate::abstracted::{Abstracted, Inner};
+use crate::instances::Variation;
 use crate::scope::Scope;
 use crate::settings::{Configurable, SettingDescription, SettingError};
 use crate::theories::Theories;
 use crate::without_wraps::WithoutWraps;
-use crate::{Engine, bit_bmc, bmc, hull, ic3, imc, kind, lawi, pdkind, scout, settings, spacer, tpa, trl};
+use crate::{
+    Engine, bit_bmc, bmc, finite_models, hull, ic3, imc, kind, lawi, pdkind, scout, settings, spacer, tpa,
+    trl,
+};
 
 /// The graphs that an engine takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fragment {
     /// All graphs.
     All,
+    /// All graphs, before any pass.
+    AsRead,
     /// All linear graphs, as they are.
     Linear,
     /// Graphs whose only cycles are loops at a vertex, as they are; other linear graphs as one transition system.
@@ -35,13 +41,13 @@ pub enum Fragment {
 impl Fragment {
     /// Whether an engine for this fragment takes graphs of a shape, as they are or as one transition system.
     pub fn includes(self, shape: Shape) -> bool {
-        shape != Shape::Nonlinear || self == Fragment::All
+        shape != Shape::Nonlinear || matches!(self, Fragment::All | Fragment::AsRead)
     }
 
     /// Whether a graph of this shape has to be turned into one transition system first.
     pub fn needs_one_loop(self, shape: Shape) -> bool {
         match self {
-            Fragment::All | Fragment::Linear => false,
+            Fragment::All | Fragment::AsRead | Fragment::Linear => false,
             Fragment::DagsOfLoops => shape == Shape::Linear,
             Fragment::TransitionSystems => matches!(shape, Shape::Dag | Shape::Linear),
         }
@@ -52,6 +58,7 @@ impl fmt::Display for Fragment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Fragment::All => "all systems",
+            Fragment::AsRead => "all systems, as they are read",
             Fragment::Linear => "linear systems",
             Fragment::DagsOfLoops => "DAGs of loops; other linear systems as one loop",
             Fragment::TransitionSystems => "transition systems; other linear systems as one loop",
@@ -70,6 +77,8 @@ pub enum LemmaKind {
     Induction,
     /// A formula over two states that are a power of two steps apart.
     Power,
+    /// A formula that holds of a predicate up to a height, or states of it that are derived.
+    Height,
 }
 
 impl LemmaKind {
@@ -86,6 +95,7 @@ impl fmt::Display for LemmaKind {
             LemmaKind::Bounded => "bounded lemmas",
             LemmaKind::Induction => "induction lemmas",
             LemmaKind::Power => "transition powers",
+            LemmaKind::Height => "lemmas with heights and facts",
         })
     }
 }
@@ -105,6 +115,8 @@ pub struct EngineDescription {
     pub sends: &'static [LemmaKind],
     /// The kinds of lemmas of others that it can use.
     pub takes: &'static [LemmaKind],
+    /// How instances differ, beside their seeds; the first is the default.
+    pub variations: &'static [Variation],
     /// How it is made of its settings; a [`Make`].
     pub constructor: &'static dyn Constructor,
 }
@@ -114,35 +126,25 @@ pub trait Constructor: Sync {
     /// The settings.
     fn settings(&self) -> Vec<SettingDescription>;
 
-    /// Whether there are instances with different settings.
-    fn has_instances(&self) -> bool;
-
     /// Whether a text is a value of the setting with this index.
     fn check(&self, row: usize, text: &str) -> Result<(), SettingError>;
 
     /// The index of a setting.
     fn find(&self, name: &str) -> Option<usize>;
 
-    /// The engine with these values, by index, in place of the instance's own or the default's.
-    fn make(&self, instance: usize, assigned: &BTreeMap<usize, String>) -> Box<dyn Engine>;
+    /// The engine with these values, by index, in place of the default's.
+    fn make(&self, assigned: &BTreeMap<usize, String>) -> Box<dyn Engine>;
 }
 
 /// How an engine is made of its settings.
 pub struct Make<S> {
     /// The engine with these settings.
     pub engine: fn(S) -> Box<dyn Engine>,
-    /// The settings of the instances that can work together, if there are several; those of instance 0 are the
-    /// default.
-    pub of_instance: Option<fn(usize) -> S>,
 }
 
 impl<S: Configurable> Constructor for Make<S> {
     fn settings(&self) -> Vec<SettingDescription> {
         SettingDescription::all::<S>()
-    }
-
-    fn has_instances(&self) -> bool {
-        self.of_instance.is_some()
     }
 
     fn check(&self, row: usize, text: &str) -> Result<(), SettingError> {
@@ -153,8 +155,8 @@ impl<S: Configurable> Constructor for Make<S> {
         S::ROWS.iter().position(|row| row.name() == name)
     }
 
-    fn make(&self, instance: usize, assigned: &BTreeMap<usize, String>) -> Box<dyn Engine> {
-        let mut settings = self.of_instance.map_or_else(S::default, |of_instance| of_instance(instance));
+    fn make(&self, assigned: &BTreeMap<usize, String>) -> Box<dyn Engine> {
+        let mut settings = S::default();
         for (&row, text) in assigned {
             S::ROWS[row].set(&mut settings, text).expect("the text was checked when it was assigned");
         }
@@ -186,11 +188,6 @@ impl EngineDescription {
         settings
     }
 
-    /// Whether several instances with different settings can work together.
-    pub fn has_instances(&self) -> bool {
-        self.constructor.has_instances()
-    }
-
     /// Whether this engine can use lemmas of the other one that count steps, or the other way round.
     pub fn shares_steps_with(&self, other: &EngineDescription) -> bool {
         let gives = |from: &EngineDescription, to: &EngineDescription| {
@@ -210,7 +207,6 @@ impl fmt::Debug for EngineDescription {
 #[derive(Clone, Debug)]
 pub struct EngineChoice {
     description: EngineDescription,
-    instance: usize,
     /// The values that were set, by the index of the setting.
     assigned: BTreeMap<usize, String>,
     common: Common,
@@ -227,8 +223,7 @@ impl Default for EngineChoice {
 
 impl PartialEq for EngineChoice {
     fn eq(&self, other: &EngineChoice) -> bool {
-        let key = |choice: &EngineChoice| (choice.description.name, choice.instance);
-        key(self) == key(other) && self.assigned == other.assigned && self.common == other.common
+        self.name() == other.name() && self.assigned == other.assigned && self.common == other.common
     }
 }
 
@@ -239,7 +234,6 @@ impl EngineChoice {
     pub fn new(description: EngineDescription) -> EngineChoice {
         EngineChoice {
             description,
-            instance: 0,
             assigned: BTreeMap::new(),
             common: Common::default(),
             disabled_passes: DisabledPasses::default(),
@@ -270,9 +264,15 @@ impl EngineChoice {
         }
     }
 
-    /// The same engine as one of several instances, which differ in the settings that were not set.
+    /// The same engine as one of several instances, which differ in settings that were not set
+    /// ([`instances`](crate::instances)) and in their seeds.
     pub fn instance(mut self, number: usize) -> EngineChoice {
-        self.instance = number;
+        let variations = self.description.variations;
+        let variation = variations.get(number % variations.len().max(1)).copied().unwrap_or_default();
+        for (name, value) in variation {
+            let row = self.description.constructor.find(name).expect("a setting of the engine");
+            self.assigned.entry(row).or_insert_with(|| (*value).to_owned());
+        }
         self
     }
 
@@ -292,12 +292,13 @@ impl EngineChoice {
             without_composition: self.common.abstraction.excludes_composition(),
             of_abstraction: false,
             with_bits: self.description.theories == Theories::Bits && !abstracted,
+            as_read: self.description.fragment == Fragment::AsRead && !abstracted,
         }
     }
 
     /// The engine itself.
     pub fn make(&self) -> Box<dyn Engine> {
-        let engine = self.description.constructor.make(self.instance, &self.assigned);
+        let engine = self.description.constructor.make(&self.assigned);
         let preparation = Preparation {
             for_transition_systems: self.description.fragment == Fragment::TransitionSystems,
             of_abstraction: true,
@@ -393,6 +394,7 @@ impl Registry {
             engines: vec![
                 bit_bmc::DESCRIPTION,
                 bmc::DESCRIPTION,
+                finite_models::DESCRIPTION,
                 hull::DESCRIPTION,
                 ic3::DESCRIPTION,
                 imc::DESCRIPTION,

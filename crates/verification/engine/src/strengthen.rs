@@ -7,12 +7,12 @@
 use shem_check::certificate::TransitionCertificate;
 use shem_term::{Store, Term};
 
-use crate::context::Context;
+use crate::context::{Context, Events};
 use crate::verdict::{Outcome, Proven, TransitionVerdict};
 
 /// The invariants of the system that others have found since the last call, as one formula. They have been checked.
-pub(crate) fn invariants(store: &mut Store, context: &mut Context<'_>) -> Option<Term> {
-    let port = context.events.port()?;
+pub(crate) fn invariants(store: &mut Store, events: &mut dyn Events) -> Option<Term> {
+    let port = events.port()?;
     let found = port.invariants(store);
     port.taken(&found);
     (!found.is_empty()).then(|| store.and(&found))
@@ -40,7 +40,7 @@ impl PendingInvariants {
 
     /// Whether to restart, at this much work.
     pub(crate) fn should_restart(&mut self, store: &mut Store, context: &mut Context<'_>, work: u64) -> bool {
-        self.waiting.extend(invariants(store, context));
+        self.waiting.extend(invariants(store, context.events));
         let spent = work.saturating_sub(self.before);
         let worth = !self.waiting.is_empty() && spent >= self.wasted;
         if worth {

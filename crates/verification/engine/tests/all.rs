@@ -3,6 +3,7 @@
 
 mod abstractions;
 mod bmc;
+mod datatypes;
 mod forged_certificates;
 mod hull;
 mod lawi;

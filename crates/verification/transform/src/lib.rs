@@ -14,6 +14,7 @@ mod catalogue;
 mod collapse;
 mod compose;
 mod contract;
+mod definitions;
 mod direct;
 pub mod domain;
 #[cfg(test)]
@@ -60,6 +61,7 @@ pub use cases::open_conditionals;
 pub use catalogue::{DisabledPasses, UnknownPass, all_passes, passes};
 pub use collapse::Collapse;
 pub use contract::Contract;
+pub use definitions::Definitions;
 pub use direct::Direct;
 pub use eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
 pub use few_values::FewValues;

@@ -449,6 +449,28 @@ impl Back for Located {
         Ok(interpretation)
     }
 
+    /// What holds of a vertex, for the value of its location that a part stands for.
+    fn forward(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        mut interpretation: Interpretation,
+    ) -> Interpretation {
+        for (&vertex, split) in &self.splits {
+            if interpretation.get(vertex).is_none() {
+                continue;
+            }
+            let sort = store.sort(graph.vertex(vertex).state()[split.position]);
+            for (value, &part) in &split.parts {
+                let mut arguments = graph.vertex(part).state().to_vec();
+                arguments.insert(split.position, store.value_term(value, sort));
+                let formula = interpretation.apply(store, graph, vertex, &arguments);
+                interpretation.insert(part, formula);
+            }
+        }
+        interpretation
+    }
+
     fn derivation(&self, at: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {
         translate(at, &derivation, &mut &*self)
     }

@@ -6,6 +6,7 @@
 //! graph reach programs with nested loops, and lose it only inside the component.
 
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, VertexId};
+use shem_term::Store;
 
 use crate::merged_vertices::{MergedVertices, can_be_merged};
 use crate::pass::{After, Back, Pass, PassDescription, Returned, Work};
@@ -52,6 +53,18 @@ impl Back for Components {
             interpretation = merged.interpretation(at.reborrow(), interpretation)?;
         }
         Ok(interpretation)
+    }
+
+    fn forward(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        mut interpretation: Interpretation,
+    ) -> Interpretation {
+        for merged in &self.merged {
+            interpretation = merged.forward(store, graph, interpretation);
+        }
+        interpretation
     }
 
     fn derivation(

@@ -170,8 +170,14 @@ pub trait Back: Send + Sync {
         Ok(derivation)
     }
 
-    /// The other direction, for one who merges vertices: formulas that hold of all facts before the pass, as formulas for
-    /// the vertices after it. What cannot be said there is left out. The result is a candidate: who uses it checks it.
+    /// Candidates for an invariant before the pass, made of an invariant after it. It is the interpretation, unless that
+    /// has to be searched for; then it is left out.
+    fn backward(&self, at: After<'_>, interpretation: Interpretation) -> Returned<Interpretation> {
+        self.interpretation(at, interpretation)
+    }
+
+    /// The other direction: formulas that hold of all facts before the pass, as formulas for the vertices after it. What
+    /// cannot be said there is left out. The result is a candidate: who uses it checks it.
     fn forward(&self, _: &mut Store, _: &Graph, interpretation: Interpretation) -> Interpretation {
         interpretation
     }

@@ -1,9 +1,10 @@
 //! Lists of passes.
 //!
 //! Quantifiers are eliminated before anything else looks at a label; if some are left, no other pass is applied. The
-//! standard order then flattens records, begins with what is cheap and makes graphs small, and ends with what changes
-//! labels most. What takes arguments away by what all labels say of them comes together: slicing, collapsing, free
-//! arguments, arrays at few places. It needs equations as conjuncts, so it comes before edges are merged.
+//! standard order then flattens records and replaces predicates that are defined by their clauses, begins with what is
+//! cheap and makes graphs small, and ends with what changes labels most. What takes arguments away by what all labels say
+//! of them comes together: slicing, collapsing, free arguments, arrays at few places. It needs equations as conjuncts, so
+//! it comes before edges are merged.
 //! Chains go before anything else is looked at twice; constants and intervals are propagated, equalities of arguments
 //! found, and arguments sliced, while labels are still conjunctions; parallel edges are merged last, which lets further
 //! vertices be contracted in the next round. The rounds end when nothing changes; of large graphs there is only one.
@@ -16,6 +17,7 @@ use crate::abstract_products::AbstractProducts;
 use crate::catalogue::DisabledPasses;
 use crate::collapse::Collapse;
 use crate::contract::Contract;
+use crate::definitions::Definitions;
 use crate::direct::Direct;
 use crate::eliminate_quantifiers::EliminateQuantifiers;
 use crate::few_values::FewValues;
@@ -62,6 +64,7 @@ impl Pipeline {
         let passes: Vec<Box<dyn Pass>> = vec![
             Box::new(EliminateQuantifiers::default()),
             Box::new(Flatten),
+            Box::new(Definitions),
             Box::new(IntBlast),
             Box::new(Propagate { for_products: true, ..Propagate::default() }),
             Box::new(AbstractProducts),

@@ -76,12 +76,25 @@ pub struct Preparation {
     pub of_abstraction: bool,
     /// Bit-vectors stay what they are, for engines that look at bits.
     pub with_bits: bool,
+    /// By nothing: for engines that look at the constructors and predicates of the input.
+    pub as_read: bool,
 }
 
 impl Preparation {
+    /// Whether some of these leave bit-vectors what they are and others do not.
+    pub fn differ_in_bits(all: impl IntoIterator<Item = Preparation>) -> bool {
+        let (mut with, mut without) = (false, false);
+        for preparation in all {
+            with |= preparation.with_bits;
+            without |= !preparation.with_bits;
+        }
+        with && without
+    }
+
     /// The stages, in order.
     pub fn stages(self) -> Vec<Stage> {
         let mut stages = match self {
+            Preparation { as_read: true, .. } => return Vec::new(),
             Preparation { without_composition: true, .. } => vec![Stage::BeforeAbstraction],
             Preparation { of_abstraction: true, .. } => vec![Stage::AfterAbstraction],
             Preparation { with_bits: true, .. } => vec![Stage::Bits, Stage::WordInvariants],

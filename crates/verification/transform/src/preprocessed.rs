@@ -162,6 +162,28 @@ impl Preprocessed {
         Ok(interpretation)
     }
 
+    /// Candidates for an invariant of the graph before the pipeline, made of an invariant of the graph after it, with
+    /// what the passes have found.
+    pub fn candidates_before(
+        &self,
+        store: &mut Store,
+        mut invariant: Interpretation,
+        budget: &mut Budget,
+    ) -> Returned<Interpretation> {
+        for back in self.backs.iter().rev() {
+            invariant = back.backward(After::new(store, &self.graph, budget), invariant)?;
+        }
+        Ok(invariant)
+    }
+
+    /// The other direction: candidates for an invariant of the graph after the pipeline.
+    pub fn candidates_after(&self, store: &mut Store, mut invariant: Interpretation) -> Interpretation {
+        for back in &self.backs {
+            invariant = back.forward(store, &self.graph, invariant);
+        }
+        invariant
+    }
+
     /// The derivation by the edges before the pipeline.
     pub fn derivation(
         &self,

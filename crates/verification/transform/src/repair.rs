@@ -71,6 +71,11 @@ impl Back for Composed {
         Ok(interpretation)
     }
 
+    /// Vertices that were removed have no formula.
+    fn backward(&self, _: After<'_>, interpretation: Interpretation) -> Returned<Interpretation> {
+        Ok(interpretation)
+    }
+
     fn derivation(&self, at: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {
         self.replay.derivation(at, derivation)
     }

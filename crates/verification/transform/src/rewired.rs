@@ -13,7 +13,7 @@ use shem_base::{Budget, Statistics};
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, StepId, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Group, Solver, Variable};
-use shem_term::{Sort, Store, Symbol, Term, Value};
+use shem_term::{Sort, Store, Substitution, Symbol, Term, Value};
 
 use crate::pass::{After, Back, BackError, Returned};
 use crate::scan::source_variables;
@@ -202,6 +202,33 @@ impl Back for Rewired {
             interpretation.insert(old, formula);
         }
         Ok(interpretation)
+    }
+
+    /// What is said about old arguments that the new ones do not give is left out.
+    fn forward(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        mut interpretation: Interpretation,
+    ) -> Interpretation {
+        for (&old, Replaced { new, old_arguments, .. }) in &self.vertices {
+            let Some(formula) = interpretation.get(old) else { continue };
+            let (before, after) = (graph.vertex(old).state(), graph.vertex(*new).state());
+            let (mut renaming, mut lost) = (Substitution::new(), Vec::new());
+            for (&variable, argument) in before.iter().zip(old_arguments) {
+                match argument {
+                    OldArgument::Kept(at) => renaming.bind(store, &[variable], &[after[*at]]),
+                    OldArgument::Term(term) => renaming.bind(store, &[variable], &[*term]),
+                    OldArgument::Unknown => lost.push(variable),
+                }
+            }
+            let mut parts = store.conjuncts(formula);
+            parts.retain(|&part| store.free_variables(&[part]).iter().all(|v| !lost.contains(v)));
+            let formula = store.and(&parts);
+            let formula = store.substitute(formula, &renaming);
+            interpretation.insert(*new, formula);
+        }
+        interpretation
     }
 
     fn derivation(&self, at: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {

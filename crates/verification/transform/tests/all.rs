@@ -3,6 +3,7 @@
 
 mod case;
 mod cases;
+mod definitions;
 mod domain;
 mod few_values;
 mod invariants;

@@ -34,6 +34,7 @@ const SPECIAL: &[&str] = &[
     "propagate-products",
     "eliminate-quantifiers",
     "flatten",
+    "definitions",
     "abstract-products",
     "collapse",
     "free",
@@ -261,6 +262,7 @@ fn every_pass_alone_on_records_and_arrays() {
         // Systems with records and arrays are not looked at by these, and have no counts.
         let others = [
             "eliminate-quantifiers",
+            "definitions",
             "abstract-products",
             "equalities",
             "invariants",

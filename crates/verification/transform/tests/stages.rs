@@ -95,6 +95,7 @@ fn what_is_switched_off_runs_in_no_stage() {
             without_composition: flags & 1 == 1,
             of_abstraction: flags & 2 == 2,
             with_bits: flags & 4 == 4,
+            as_read: false,
         };
         let (mut store, mut names) = (Store::new(), Names::default());
         let graph = Preprocessed::new(&store, Graph::new());

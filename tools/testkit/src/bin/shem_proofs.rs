@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of the command line")]
 
 use clap::Parser;
-use shem_testkit::generate::{PROFILES, Profile, THEORY_PROFILES, generate, numbered_in};
+use shem_testkit::generate::{BIT_PROOF_PROFILES, PROFILES, Profile, THEORY_PROFILES, generate, numbered_in};
 use shem_testkit::process::Program;
 use shem_testkit::proofs::{CARCARA, Judges, Mutation, Outcome, mutate, standalone};
 use shem_testkit::rng::Rng;
@@ -43,6 +43,9 @@ struct Options {
     /// Scripts over functions, arrays and datatypes instead of arithmetic alone.
     #[arg(long)]
     theories: bool,
+    /// Scripts over bit-vectors, with the operations that Alethe has rules for.
+    #[arg(long, conflicts_with = "theories")]
+    bits: bool,
     /// How many changed proofs of each kind are tried for each proof.
     #[arg(long, default_value_t = 0)]
     mutants: u64,
@@ -94,7 +97,11 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
         let (profile, seed) = match profile {
             Some(profile) => (profile, options.seed + number),
             None => {
-                let profiles = if options.theories { THEORY_PROFILES } else { PROFILES };
+                let profiles = match options {
+                    Options { theories: true, .. } => THEORY_PROFILES,
+                    Options { bits: true, .. } => BIT_PROOF_PROFILES,
+                    _ => PROFILES,
+                };
                 numbered_in(profiles, number, options.seed)
             }
         };

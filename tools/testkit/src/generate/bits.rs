@@ -57,6 +57,27 @@ const CHEAP: [&str; 12] = [
     "bvadd", "bvsub", "bvand", "bvor", "bvxor", "bvnand", "bvnor", "bvxnor", "bvshl", "bvlshr", "bvashr",
     "bvadd",
 ];
+/// What Alethe has rules for.
+const WITH_RULES: [&str; 16] = [
+    "bvult",
+    "bvslt",
+    "=",
+    "distinct",
+    "bvadd",
+    "bvand",
+    "bvor",
+    "bvxor",
+    "bvxnor",
+    "bvmul",
+    "bvnot",
+    "bvneg",
+    "bvcomp",
+    "concat",
+    "extract",
+    "sign_extend",
+];
+/// The numbers of the terms in [`Writer::bit_term`] that Alethe has rules for.
+const TERMS_WITH_RULES: [usize; 11] = [0, 1, 2, 3, 6, 7, 8, 9, 11, 14, 15];
 const COSTLY: [&str; 6] = ["bvmul", "bvudiv", "bvurem", "bvsdiv", "bvsrem", "bvsmod"];
 /// Products and quotients of wider terms keep solvers busy for long, and so does the elimination of quantifiers over them.
 const COSTLY_WIDTH: u32 = 12;
@@ -80,6 +101,14 @@ impl Writer<'_> {
         if self.ingredients.quantifiers { COSTLY_WIDTH_UNDER_QUANTIFIERS } else { COSTLY_WIDTH }
     }
 
+    /// One of these operators.
+    fn operator(&mut self, names: &[&'static str]) -> &'static str {
+        let all = !self.ingredients.with_rules;
+        let names: Vec<&str> =
+            names.iter().copied().filter(|name| all || WITH_RULES.contains(name)).collect();
+        names[self.rng.below(names.len())]
+    }
+
     fn bits(&mut self, width: u32, depth: i64) -> Sexpr {
         self.term(&bit_sort(width), depth)
     }
@@ -87,21 +116,24 @@ impl Writer<'_> {
     /// A comparison of bit-vectors.
     pub(super) fn bit_relation(&mut self, depth: i64) -> Sexpr {
         let width = self.some_width();
-        if self.rng.chance(12) && width <= self.costly_width() {
+        let all = !self.ingredients.with_rules;
+        if all && self.rng.chance(12) && width <= self.costly_width() {
             let name = *self.rng.pick(&OVERFLOWS);
             return Sexpr::app(name, [self.bits(width, depth - 1), self.bits(width, depth - 1)]);
         }
-        if self.rng.chance(4) {
+        if all && self.rng.chance(4) {
             return Sexpr::app("bvnego", [self.bits(width, depth)]);
         }
-        let name = *self.rng.pick(&RELATIONS);
+        let name = self.operator(&RELATIONS);
         Sexpr::app(name, [self.bits(width, depth), self.bits(width, depth)])
     }
 
     /// A bit-vector with an operator at its head.
     pub(super) fn bit_term(&mut self, width: u32, depth: i64) -> Sexpr {
         let widest = self.ingredients.bits.unwrap_or(width).max(width);
-        match self.rng.below(16) {
+        let number =
+            if self.ingredients.with_rules { *self.rng.pick(&TERMS_WITH_RULES) } else { self.rng.below(16) };
+        match number {
             0 if width > 1 => {
                 let low = 1 + self.rng.below(width as usize - 1) as u32;
                 Sexpr::app("concat", [self.bits(width - low, depth), self.bits(low, depth)])
@@ -114,7 +146,7 @@ impl Writer<'_> {
             }
             3 if width > 1 => {
                 let by = 1 + self.rng.below(width as usize - 1) as u32;
-                let name = *self.rng.pick(&["zero_extend", "sign_extend"]);
+                let name = self.operator(&["zero_extend", "sign_extend"]);
                 indexed(name, &[by], vec![self.bits(width - by, depth)])
             }
             4 => {
@@ -128,7 +160,7 @@ impl Writer<'_> {
                 indexed(name, &[by], vec![self.bits(width, depth)])
             }
             6 => {
-                let name = *self.rng.pick(&["bvnot", "bvneg"]);
+                let name = self.operator(&["bvnot", "bvneg"]);
                 Sexpr::app(name, [self.bits(width, depth)])
             }
             7 => {
@@ -140,7 +172,7 @@ impl Writer<'_> {
                 Sexpr::app("bvcomp", [self.bits(wide, depth), self.bits(wide, depth)])
             }
             9 => {
-                let name = *self.rng.pick(&["bvadd", "bvand", "bvor", "bvxor"]);
+                let name = self.operator(&["bvadd", "bvand", "bvor", "bvxor"]);
                 let args: Vec<Sexpr> = (0..self.rng.range(2, 4)).map(|_| self.bits(width, depth)).collect();
                 Sexpr::app(name, args)
             }
@@ -148,7 +180,7 @@ impl Writer<'_> {
                 indexed("int_to_bv", &[width], vec![self.term("Int", depth)])
             }
             11..14 if width <= self.costly_width() => {
-                let name = *self.rng.pick(&COSTLY);
+                let name = self.operator(&COSTLY);
                 Sexpr::app(name, [self.bits(width, depth), self.bits(width, depth)])
             }
             11 => {
@@ -157,7 +189,7 @@ impl Writer<'_> {
                 Sexpr::app("bvmul", [number, self.bits(width, depth)])
             }
             _ => {
-                let name = *self.rng.pick(&CHEAP);
+                let name = self.operator(&CHEAP);
                 Sexpr::app(name, [self.bits(width, depth), self.bits(width, depth)])
             }
         }

@@ -15,7 +15,9 @@ mod taste;
 mod theories;
 mod transition;
 
-pub use profile::{BIT_PROFILES, PROFILES, Profile, QUANTIFIED_PROFILES, THEORY_PROFILES};
+pub use profile::{
+    BIT_PROFILES, BIT_PROOF_PROFILES, PROFILES, Profile, QUANTIFIED_PROFILES, THEORY_PROFILES,
+};
 pub use quantified::{FAMILIES, Family, Quantified};
 
 use crate::rng::Rng;

@@ -148,6 +148,17 @@ pub const BIT_PROFILES: &[Profile] = &[
     ),
 ];
 
+/// The profiles of bit-vectors of whose operations there are proofs in Alethe, in the order in which numbered scripts take
+/// turns.
+pub const BIT_PROOF_PROFILES: &[Profile] = &[
+    theories("bits-with-rules", Ingredients { with_rules: true, bits: Some(8), ..NONE }),
+    theories("few-bits-with-rules", Ingredients { with_rules: true, bits: Some(3), ..NONE }),
+    theories(
+        "bit-functions-with-rules",
+        Ingredients { with_rules: true, functions: true, bits: Some(4), ..NONE },
+    ),
+];
+
 /// The profiles of bit-vectors with quantifiers, in the order in which numbered scripts take turns.
 pub const QUANTIFIED_PROFILES: &[Profile] = &[
     theories("quantified-few-bits", Ingredients { quantifiers: true, bits: Some(3), ..NONE }),
@@ -157,7 +168,8 @@ pub const QUANTIFIED_PROFILES: &[Profile] = &[
 impl Profile {
     /// All profiles.
     pub fn all() -> impl Iterator<Item = Self> {
-        [PROFILES, THEORY_PROFILES, BIT_PROFILES, QUANTIFIED_PROFILES].into_iter().flatten().copied()
+        let all = [PROFILES, THEORY_PROFILES, BIT_PROFILES, BIT_PROOF_PROFILES, QUANTIFIED_PROFILES];
+        all.into_iter().flatten().copied()
     }
 
     /// The profile of a name.

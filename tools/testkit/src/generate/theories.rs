@@ -30,6 +30,8 @@ pub struct Ingredients {
     pub nonlinear: bool,
     /// The greatest width of bit-vectors, if there are any. Integers are left out then, unless there are conversions.
     pub bits: Option<u32>,
+    /// Of the operations on bit-vectors only those that Alethe has rules for.
+    pub with_rules: bool,
     /// Conversions between bit-vectors and integers.
     pub conversions: bool,
     /// Quantifiers, nested at will.
@@ -48,6 +50,7 @@ impl Ingredients {
         reals: false,
         nonlinear: false,
         bits: None,
+        with_rules: false,
         conversions: false,
         quantifiers: false,
     };

@@ -31,6 +31,7 @@ use crate::options::SolveOptions;
 use crate::prepare::{PREPROCESSING, Prepared, Variant};
 use crate::reason::{MEGABYTE, Undecided};
 use crate::report::Signal;
+use crate::translation::Translation;
 
 /// Between two looks at the stop token.
 const PERIOD: Duration = Duration::from_millis(10);
@@ -62,6 +63,18 @@ impl Job {
     pub(super) fn entry(&self, number: usize) -> Entry {
         let own = &self.entries[number];
         Entry::new(own.engine(), self.common.entry.settings().iter().chain(own.settings()).cloned())
+    }
+
+    /// How the graph is prepared for the entry of this number.
+    fn preparation(&self, number: usize) -> Preparation {
+        let options = self.entry(number).options(&Registry::standard(), &SolveOptions::default());
+        options.map(|options| options.preparation()).unwrap_or_default()
+    }
+
+    /// Whether some entries see bits and others integers, and tell each other invariants.
+    fn translates(&self) -> bool {
+        self.common.exchange.is_some_and(|(share, _)| share.invariants)
+            && Preparation::differ_in_bits((0..self.entries.len()).map(|i| self.preparation(i)))
     }
 }
 
@@ -103,8 +116,11 @@ pub struct Processes {
     workers: Vec<Option<Worker>>,
     /// The numbers of the processes that have ended, and what they have reported.
     ended: Vec<Option<(u64, Reported)>>,
-    /// Where workers exchange what they have learnt; the last endpoint is for other processes.
+    /// Where workers exchange what they have learnt; the last two endpoints are for other processes and for the
+    /// translation.
     hub: Option<Hub<Arc<str>>>,
+    translates: bool,
+    translation: Option<Translation>,
     /// The graphs that workers were given.
     variants: Vec<Option<Arc<Variant>>>,
     /// What each entry says and was not rejected.
@@ -134,16 +150,22 @@ impl Processes {
         };
         let tasks = job.entries.iter().map(|entry| (entry.weight, entry.delay));
         let count = job.entries.len();
+        let translates = job.translates();
         let mut processes = Processes {
             schedule: Schedule::new(job.jobs, tasks),
             turn_over: Instant::now(),
             workers: job.entries.iter().map(|_| None).collect(),
             ended: vec![None; count],
             hub: job.common.exchange.map(|_| {
-                let hub = Hub::bounded(count + 1, INBOX_MESSAGES, INBOX_BYTES);
+                let hub = Hub::bounded(count + 2, INBOX_MESSAGES, INBOX_BYTES);
                 hub.endpoint(count).close();
+                if !translates {
+                    hub.endpoint(count + 1).close();
+                }
                 hub
             }),
+            translates,
+            translation: None,
             variants: vec![None; count],
             claims: vec![None; count],
             paused: Vec::new(),
@@ -202,8 +224,7 @@ impl Processes {
 
     /// Starts a worker; gives what happens instead, if it is not started.
     fn start(&mut self, i: usize, store: &mut Store, prepared: &mut Prepared) -> Option<Event> {
-        let options = self.job.entry(i).options(&Registry::standard(), &SolveOptions::default());
-        let preparation = options.map(|options| options.preparation()).unwrap_or_default();
+        let preparation = self.job.preparation(i);
         let variant = prepared.variant(store, preparation, &self.stop);
         if preparation != Preparation::default()
             && let Some(outcome) = variant.decision(store, &self.stop)
@@ -216,13 +237,29 @@ impl Processes {
             Ok(sent) => Arc::clone(&sent.text),
             Err(error) => return Some(self.fail(i, format!("its graph cannot be written: {error}"))),
         };
-        self.variants[i] = Some(variant);
+        self.variants[i] = Some(Arc::clone(&variant));
         log::debug!("starting the worker {}", self.job.entries[i]);
         self.statistics.add("portfolio.started", 1);
-        let endpoint = self.hub.as_ref().map(|hub| hub.endpoint(i));
-        let started = Worker::start(i, &self.job, &text, endpoint, self.sender.clone());
+        let exchange = self.hub.as_ref().map(|hub| hub.endpoint(i)).map(|endpoint| {
+            let common = Arc::clone(prepared.common(&variant));
+            if let Some(translation) = self.translation(prepared) {
+                translation.add(store, &common);
+            }
+            (endpoint, common.fingerprint(store))
+        });
+        let started = Worker::start(i, &self.job, &text, exchange, self.sender.clone());
         let error = started.map(|worker| self.workers[i] = Some(worker)).err()?;
         Some(self.fail(i, format!("it cannot be started: {error}")))
+    }
+
+    /// The translation between workers that see integers and those that see bits, if there are both.
+    fn translation(&mut self, prepared: &Prepared) -> Option<&mut Translation> {
+        let hub = self.hub.as_ref()?;
+        if self.translation.is_none() && self.translates {
+            let endpoint = hub.endpoint(self.job.entries.len() + 1);
+            self.translation = Some(Translation::new(Box::new(endpoint), prepared, self.stop.clone()));
+        }
+        self.translation.as_mut()
     }
 
     /// Handles what a worker reports.
@@ -364,6 +401,9 @@ impl Runner for Processes {
                 return event;
             }
         }
+        if let Some(translation) = &mut self.translation {
+            translation.poll(store);
+        }
         let since = Instant::now();
         let news = self.news.recv_timeout(self.turn_over.saturating_duration_since(since).min(PERIOD));
         self.schedule.pass(since.elapsed());
@@ -436,6 +476,9 @@ impl Runner for Processes {
                 let taken = self.ended[i].as_ref().map_or(0, |(_, reported)| reported.taken());
                 statistics.set(&format!("portfolio.taken.{i}.{}", entry.engine()), taken);
             }
+        }
+        if let Some(translation) = &self.translation {
+            statistics.merge_prefixed("portfolio", &translation.statistics());
         }
         Ending { statistics, warnings: Vec::new(), exchanged: self.exchanged() }
     }

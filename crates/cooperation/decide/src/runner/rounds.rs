@@ -21,8 +21,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use shem_base::{Pace, Statistics, StopToken, work_done};
-use shem_chc::System;
-use shem_engine::Progress;
+use shem_chc::{Fingerprint, System};
+use shem_engine::{Preparation, Progress};
 use shem_exchange::{Hub, HubPort, QUEUE_CAPACITY};
 use shem_term::Store;
 
@@ -34,6 +34,7 @@ use crate::judge::Accepted;
 use crate::observer::{Observer, Running};
 use crate::prepare::{Prepared, Variant};
 use crate::reason::Undecided;
+use crate::translation::Translation;
 
 /// The units of work that stand for a second, where something is said in seconds.
 const UNITS_A_SECOND: u64 = 60_000_000;
@@ -58,7 +59,7 @@ pub(crate) fn work_for(time: Duration) -> u64 {
 }
 
 /// The figures of a run that took so many units of virtual time, and of work.
-pub(crate) fn virtual_figures(cores: usize, time: u64, work: u64) -> Statistics {
+pub fn virtual_figures(cores: usize, time: u64, work: u64) -> Statistics {
     let mut statistics = Statistics::new();
     statistics.set("virtual.cores", cores as u64);
     statistics.set("virtual.seconds", time as f64 / UNITS_A_SECOND as f64);
@@ -156,6 +157,8 @@ struct Place {
     /// Until it is started.
     member: Option<Member>,
     variant: Arc<Variant>,
+    /// The fingerprint of the graph that its messages are about.
+    about: Fingerprint,
     engine: &'static str,
     name: String,
     weight: u64,
@@ -200,6 +203,8 @@ impl Cost {
 pub struct Rounds {
     places: Vec<Place>,
     team: Team,
+    /// Between members that see integers and those that see bits.
+    translation: Option<Translation>,
     hub: Hub,
     board: Arc<Board>,
     stop: StopToken,
@@ -234,13 +239,26 @@ impl Rounds {
     ) -> Rounds {
         let board = Board::default();
         board.lock().extend(members.iter().map(|_| State::New));
-        let hub = Hub::in_rounds(members.len(), QUEUE_CAPACITY);
+        let seen: Vec<Preparation> = members.iter().map(|(member, ..)| member.engine.preparation()).collect();
+        let hub = Hub::in_rounds(members.len() + 1, QUEUE_CAPACITY);
+        let own = hub.endpoint(members.len());
+        let mut translation = if team.share.invariants && Preparation::differ_in_bits(seen) {
+            Some(Translation::new(Box::new(own), prepared, stop.clone()))
+        } else {
+            own.close();
+            None
+        };
         let since = work_done();
         let place = |(member, weight, delay): (Member, u32, Duration)| {
             let variant = prepared.variant(store, member.engine.preparation(), stop);
+            let common = Arc::clone(prepared.common(&variant));
+            if let Some(translation) = &mut translation {
+                translation.add(store, &common);
+            }
             // As among processes, graphs are prepared one after the other, each before its engines start.
             let cost = work_done().saturating_sub(since) as i64;
             Place {
+                about: common.fingerprint(store),
                 variant,
                 engine: member.engine.name(),
                 name: member.name.clone(),
@@ -252,9 +270,11 @@ impl Rounds {
                 member: Some(member),
             }
         };
+        let places = members.into_iter().map(place).collect();
         Rounds {
-            places: members.into_iter().map(place).collect(),
+            places,
             team,
+            translation,
             hub,
             board: Arc::new(board),
             stop: stop.clone(),
@@ -278,10 +298,13 @@ impl Rounds {
     }
 
     /// Ends a round and begins the next with those that may take part. `false` if all have ended.
-    fn begin_round(&mut self) -> bool {
+    fn begin_round(&mut self, store: &mut Store) -> bool {
         self.elapsed.add(self.cost());
         self.last = (self.elapsed, work_done());
         self.hub.deliver();
+        if let Some(translation) = &mut self.translation {
+            translation.translate(store);
+        }
         let rest = || self.places.iter().enumerate().filter(|(_, place)| !place.ended);
         let mut delays: Vec<u64> = rest().map(|(_, place)| place.delay).collect();
         delays.sort_unstable();
@@ -334,12 +357,12 @@ impl Rounds {
         let port = (!self.team.share.is_none()).then_some(port);
         let (board, progress) = (Arc::clone(&self.board), Arc::clone(&place.progress));
         let (store, team, by) = (Box::new(store.clone()), self.team.clone(), place.name.clone());
-        let variant = Arc::clone(&place.variant);
+        let (variant, about) = (Arc::clone(&place.variant), place.about);
         let name = by.clone();
         let body = move || {
             // The first look, which nothing has been given for, waits for the first round.
             stop.is_stopped();
-            let run = || run_member((number, member), progress, port, store, (variant, &team), &stop);
+            let run = || run_member((number, member), progress, port, store, (variant, about, &team), &stop);
             let event = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Event::Failed {
                 by,
                 what: format!("it panicked: {}", message_of(&*panic)),
@@ -412,7 +435,7 @@ impl Runner for Rounds {
     fn next(&mut self, store: &mut Store, _: &mut Prepared, observer: &mut dyn Observer) -> Event {
         loop {
             if self.at == self.round.len() {
-                if !self.begin_round() {
+                if !self.begin_round(store) {
                     return Event::Over;
                 }
                 if let Some(time) = self.limit.filter(|&limit| self.elapsed.time >= work_for(limit)) {
@@ -471,7 +494,10 @@ impl Runner for Rounds {
         }
         let (Cost { time, work }, since) = self.last;
         let own = work_done().saturating_sub(since) + self.before;
-        let statistics = virtual_figures(self.cores.virtual_cores, time + own, work + own);
+        let mut statistics = virtual_figures(self.cores.virtual_cores, time + own, work + own);
+        if let Some(translation) = &self.translation {
+            statistics.merge_prefixed("portfolio", &translation.statistics());
+        }
         Ending { statistics, ..Ending::default() }
     }
 }

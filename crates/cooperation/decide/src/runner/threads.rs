@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::{Fingerprint, System};
-use shem_engine::{Context, EngineChoice, Events, Port, Progress};
+use shem_engine::{Context, EngineChoice, Events, Port, Preparation, Progress};
 use shem_exchange::{Endpoint, Hub, HubPort, LocalExchange, QUEUE_CAPACITY, Share, Translator};
 use shem_smt::Recorder;
 use shem_term::Store;
@@ -26,6 +26,7 @@ use crate::judge::Accepted;
 use crate::observer::Observer;
 use crate::prepare::{PREPROCESSING, Prepared, Variant};
 use crate::queries::QueryFolder;
+use crate::translation::Translation;
 
 /// How long an event is waited for.
 const PERIOD: Duration = Duration::from_millis(5);
@@ -53,8 +54,6 @@ pub struct Member {
 pub struct Team {
     /// What members tell each other.
     pub share: Share,
-    /// The fingerprint of the graph that their messages are about.
-    pub about: Option<Fingerprint>,
     /// Whether a witness is wanted.
     pub witness: bool,
 }
@@ -69,6 +68,14 @@ pub struct Threads {
     stop: StopToken,
     /// The endpoint for other processes.
     outside: Endpoint,
+    /// Between members that see integers and those that see bits.
+    translation: Option<Translation>,
+}
+
+/// Whether some members see bits and others integers, and tell each other invariants.
+fn translates(members: &[Member], team: &Team) -> bool {
+    team.share.invariants
+        && Preparation::differ_in_bits(members.iter().map(|member| member.engine.preparation()))
 }
 
 /// The side of a member that its engine sees.
@@ -101,7 +108,8 @@ impl Threads {
         members: Vec<Member>,
         stop_preparing: &StopToken,
     ) -> Threads {
-        let hub = Hub::new(members.len() + 1, QUEUE_CAPACITY);
+        // The last two endpoints are for other processes and for the translation.
+        let hub = Hub::new(members.len() + 2, QUEUE_CAPACITY);
         let (sender, events) = channel();
         let stop = StopToken::new();
         let mut runner = Threads {
@@ -111,7 +119,12 @@ impl Threads {
             threads: Vec::with_capacity(members.len()),
             stop: stop.clone(),
             outside: hub.endpoint(members.len()),
+            translation: translates(&members, team)
+                .then(|| Translation::new(Box::new(hub.endpoint(members.len() + 1)), prepared, stop.clone())),
         };
+        if runner.translation.is_none() {
+            hub.endpoint(members.len() + 1).close();
+        }
         for (number, member) in members.into_iter().enumerate() {
             log::debug!("running {} in a thread", member.name);
             let progress: Arc<Mutex<Progress>> = Arc::default();
@@ -119,11 +132,17 @@ impl Threads {
             let port = HubPort::new(hub.endpoint(number), number as u64, team.share);
             let port = (!team.share.is_none()).then_some(port);
             let variant = prepared.variant(store, member.engine.preparation(), stop_preparing);
+            let common = Arc::clone(prepared.common(&variant));
+            let about = common.fingerprint(store);
+            if let Some(translation) = &mut runner.translation {
+                translation.add(store, &common);
+            }
             let (store, team, stop) = (Box::new(store.clone()), team.clone(), stop.clone());
             let (own, by) = (sender.clone(), member.name.clone());
             let name = by.clone();
             let body = move || {
-                let run = || run_member((number, member), progress, port, store, (variant, &team), &stop);
+                let run =
+                    || run_member((number, member), progress, port, store, (variant, about, &team), &stop);
                 let event = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Event::Failed {
                     by,
                     what: format!("it panicked: {}", message_of(&*panic)),
@@ -151,7 +170,7 @@ pub(super) fn run_member(
     progress: Arc<Mutex<Progress>>,
     mut port: Option<HubPort>,
     mut store: Box<Store>,
-    (variant, team): (Arc<Variant>, &Team),
+    (variant, about, team): (Arc<Variant>, Fingerprint, &Team),
     stop: &StopToken,
 ) -> Event {
     let Member { name: by, engine, seed, queries } = member;
@@ -159,7 +178,7 @@ pub(super) fn run_member(
     if let Some(outcome) = variant.decision(&mut store, stop) {
         return Event::of((number, by, PREPROCESSING), Some(store), variant, outcome, Statistics::new());
     }
-    if let Some(about) = team.about.filter(|_| team.share.invariants) {
+    if team.share.invariants {
         let translator = Arc::new(Translator::new(&mut store, variant.graph(), about));
         port = port.map(|port| port.with_translator(translator));
     }
@@ -179,9 +198,12 @@ pub(super) fn run_member(
 }
 
 impl Runner for Threads {
-    fn next(&mut self, _: &mut Store, _: &mut Prepared, observer: &mut dyn Observer) -> Event {
+    fn next(&mut self, store: &mut Store, _: &mut Prepared, observer: &mut dyn Observer) -> Event {
         if self.running == 0 {
             return Event::Over;
+        }
+        if let Some(translation) = &mut self.translation {
+            translation.poll(store);
         }
         if let Ok(event) = self.events.recv_timeout(PERIOD) {
             self.running -= 1;
@@ -219,7 +241,11 @@ impl Runner for Threads {
         while self.threads.iter().any(|thread| !thread.is_finished()) && since.elapsed() < THREAD_END_TIME {
             thread::sleep(Duration::from_millis(1));
         }
-        Ending::default()
+        let mut statistics = Statistics::new();
+        if let Some(translation) = &self.translation {
+            statistics.merge_prefixed("portfolio", &translation.statistics());
+        }
+        Ending { statistics, ..Ending::default() }
     }
 }
 

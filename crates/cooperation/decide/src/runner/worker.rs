@@ -13,6 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use shem_base::StopToken;
+use shem_chc::Fingerprint;
 use shem_engine::Progress;
 use shem_exchange::{Endpoint, RateLimiter};
 
@@ -63,17 +64,19 @@ pub(crate) struct Worker {
 
 impl Worker {
     /// Starts the worker for the entry of this number, which its events carry, on a graph. It exchanges what it has
-    /// learnt with others, if it has an endpoint among them.
+    /// learnt with others, if it has an endpoint among them; its messages are about the graph with this fingerprint.
     pub(crate) fn start(
         number: usize,
         job: &Job,
         text: &Arc<Vec<u8>>,
-        endpoint: Option<Endpoint<Arc<str>>>,
+        exchange: Option<(Endpoint<Arc<str>>, Fingerprint)>,
         events: Sender<News>,
     ) -> Result<Worker, std::io::Error> {
         let entry = job.entry(number);
         let own_folder = |folder: &PathBuf| folder.join(format!("{number}-{}", entry.engine()));
+        let (endpoint, about) = exchange.unzip();
         let assignment = Assignment {
+            exchange: job.common.exchange.map(|(share, common)| (share, about.unwrap_or(common))),
             graph_bytes: text.len() as u64,
             queries: job.common.queries.as_ref().map(own_folder),
             time_limit: job.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),

@@ -60,6 +60,8 @@ pub(super) enum Mixed {
     Bridge,
     /// It may have clauses about products or quotients without circuits, which belong to no side.
     Abstraction,
+    /// It may have lemmas about conversions between integers and bit-vectors, which belong to no side.
+    Conversion,
     /// It has a lemma about equations that cannot be derived by steps of single sides.
     Lemma(Obstacle),
 }
@@ -73,6 +75,7 @@ impl Mixed {
                 "no interpolant: the proof needs an equation of numbers of different sides of a cut"
             }
             Mixed::Abstraction => "no interpolant: circuits of products and quotients do not give one",
+            Mixed::Conversion => "no interpolant: integers are converted to bit-vectors or back",
             Mixed::Lemma(Obstacle::MixedTerm) => {
                 "no interpolant: the proof has a term that neither side of a cut can write"
             }

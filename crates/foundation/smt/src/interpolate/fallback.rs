@@ -2,7 +2,7 @@
 //!
 //! A cut of the integer search, or an atom left over from an earlier query, may mention symbols that no single
 //! side of a cut has; such a leaf belongs to neither side. Nor do lemmas about products and quotients that were left
-//! without circuits. The assertions that the refutation uses are solved
+//! without circuits, and lemmas about conversions, which are removed first. The assertions that the refutation uses are solved
 //! again with splits on forms of a single group only, which usually gives a proof without mixed literals. If
 //! not, the strongest interpolants are computed: the A side with its own variables eliminated, by projecting
 //! model after model. They always exist, and they form paths and trees. Each is computed from those of the next
@@ -13,6 +13,7 @@ use shem_base::Budget;
 use shem_proof::{NoProof, ProofLog};
 use shem_term::{Store, Term};
 
+use super::conversions::Conversions;
 use super::error::{ItpError, Mixed};
 use super::options::ItpOptions;
 use super::partition::{Cuts, Partition};
@@ -63,6 +64,9 @@ impl Problem {
         budget: &mut Budget,
         counters: &mut ItpCounters,
     ) -> Result<Vec<Term>, ItpError> {
+        if mixed == Mixed::Conversion {
+            return self.interpolate_conversions(store, cuts, options, budget, counters);
+        }
         if let Some(found) = self.solve_again(store, cuts, options, budget, counters)? {
             counters.solved_again += 1;
             return Ok(found);
@@ -72,6 +76,29 @@ impl Problem {
         }
         counters.projected += 1;
         self.project(store, cuts, budget)
+    }
+
+    /// The interpolants by a proof without conversions between integers and bit-vectors.
+    fn interpolate_conversions(
+        &self,
+        store: &mut Store,
+        cuts: &Cuts,
+        options: &ItpOptions,
+        budget: &mut Budget,
+        counters: &mut ItpCounters,
+    ) -> Result<Vec<Term>, ItpError> {
+        let formulas: Vec<Term> = self.formulas.iter().map(|entry| entry.0).collect();
+        // What stands under a quantifier has no variable of its own.
+        if formulas.iter().any(|&formula| store.has_quantifier(formula)) {
+            return Err(Mixed::Conversion.reason().into());
+        }
+        let conversions = Conversions::of(store, &formulas);
+        let without = |&(formula, group): &(Term, usize)| (conversions.remove(store, formula), group);
+        let without = Problem { groups: self.groups, formulas: self.formulas.iter().map(without).collect() };
+        let found = without.solve_again(store, cuts, options, budget, counters)?;
+        let found = found.ok_or_else(|| Mixed::Conversion.reason())?;
+        counters.solved_again += 1;
+        Ok(found.into_iter().map(|formula| conversions.restore(store, formula)).collect())
     }
 
     /// Tries to find a proof without mixed atoms.

@@ -10,6 +10,7 @@
 //! clauses that belong to neither side of a cut, `fallback` finds another way. The methods of
 //! [`Refutation`](crate::Refutation) are in `query`.
 
+mod conversions;
 mod cutset;
 mod dag;
 mod decompose;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shem_base::{Budget, Lit, Statistics, UnknownReason, Work};
+use shem_base::{Budget, Lit, Statistics, Work};
 use shem_proof::{Extractor, ProofLog};
 use shem_term::{Store, Term};
 
@@ -141,14 +141,13 @@ impl Refutation<'_, ProofLog> {
         options: &ItpOptions,
         budget: &mut Budget,
     ) -> Result<Vec<Term>, ItpError> {
-        if self.solver.converts_words() {
-            let reason = "no interpolant: integers are converted to bit-vectors or back";
-            return Err(ItpError::Unknown(UnknownReason::Incomplete(reason)));
-        }
         let mut counters = self.solver.interpolation.counters;
-        let found = match self.solver.has_abstractions() {
-            true => Err(Mixed::Abstraction),
-            false => self.interpolate_proof(store, partition, cuts, options, &mut counters)?,
+        let found = if self.solver.converts_words() {
+            Err(Mixed::Conversion)
+        } else if self.solver.has_abstractions() {
+            Err(Mixed::Abstraction)
+        } else {
+            self.interpolate_proof(store, partition, cuts, options, &mut counters)?
         };
         let mut found = match found {
             Ok(found) => found,

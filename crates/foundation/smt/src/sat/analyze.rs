@@ -410,6 +410,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         let asserting = learnt[0];
         if learnt.len() == 1 {
             self.backtrack(0);
+            self.send_learnt(&learnt, 1, id);
             self.assign_fact(asserting, Fact { id, scope });
         } else {
             let glue = self.analysis.count_levels(learnt.iter().map(|lit| self.trail.level_of(lit.var())));
@@ -417,6 +418,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 .max_by_key(|&index| self.trail.level_of(learnt[index].var()))
                 .expect("there are two literals");
             learnt.swap(1, latest);
+            self.send_learnt(&learnt, glue, id);
             self.backtrack(self.trail.level_of(learnt[1].var()));
             let clause = self.clauses.add(&learnt, ClauseHead { id, scope, learnt: true, glue });
             self.clauses.set_used(clause, Propositional::rounds_of_use(glue));
@@ -444,7 +446,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     }
 
     /// Rewards a learnt clause for its part in a conflict.
-    fn bump_clause(&mut self, clause: ClauseRef) {
+    pub(super) fn bump_clause(&mut self, clause: ClauseRef) {
         let activity = self.clauses.activity(clause) + self.limits.clause_gain;
         self.clauses.set_activity(clause, activity);
         if activity > 1e20 {

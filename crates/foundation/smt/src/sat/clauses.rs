@@ -63,7 +63,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
 
     /// Whether the sorted clause is a tautology or satisfied by a fact, which lives as long as the clause
     /// since the clause belongs to the innermost scope.
-    fn is_redundant(&self, clause: &[Lit]) -> bool {
+    pub(super) fn is_redundant(&self, clause: &[Lit]) -> bool {
         clause.windows(2).any(|pair| pair[0] == !pair[1])
             || clause.iter().any(|&lit| self.trail.value(lit) == TRUE && self.trail.level_of(lit.var()) == 0)
     }
@@ -116,7 +116,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// literals, and permutes it accordingly. Afterwards either neither of them is false, or the first is
     /// true at no higher level than the second, or the first is open and all others are false at no higher
     /// level than the current one, which is the level of the second.
-    fn prepare_watches(&mut self, clause: &mut [Lit]) {
+    pub(super) fn prepare_watches(&mut self, clause: &mut [Lit]) {
         loop {
             // The best literals to watch come first: a default literal, those that are not false, then by falling
             // level.

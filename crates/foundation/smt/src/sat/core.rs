@@ -7,6 +7,7 @@ use super::failure::Failure;
 use super::heap::VarHeap;
 use super::propositional::Propositional;
 use super::scope::Scope;
+use super::share::Sharing;
 use super::statistics::SatStatistics;
 use super::trail::{FALSE, TRUE, Trail};
 use super::watch::WatchLists;
@@ -133,6 +134,8 @@ pub struct Sat<T, P> {
     pub(super) limits: super::search::Limits,
     pub(super) propositional: Propositional,
     pub(super) elimination: Elimination,
+    /// What is shared with other solvers of the same formulas.
+    pub(super) sharing: Option<Box<Sharing>>,
     pub(super) statistics: SatStatistics,
     /// The counters when the last solve began.
     pub(super) before: SatStatistics,
@@ -170,6 +173,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             limits: super::search::Limits::default(),
             propositional: Propositional::default(),
             elimination: Elimination::default(),
+            sharing: None,
             statistics: SatStatistics::default(),
             before: SatStatistics::default(),
         }

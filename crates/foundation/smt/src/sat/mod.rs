@@ -17,12 +17,14 @@ mod failure;
 mod heap;
 #[cfg(test)]
 mod invariants;
+mod lookahead;
 mod propagate;
 mod propositional;
 mod queue;
 mod reduce;
 mod scope;
 mod search;
+mod share;
 mod statistics;
 #[cfg(test)]
 mod tests;
@@ -31,4 +33,5 @@ mod watch;
 
 pub use self::core::Sat;
 pub use search::SolveResult;
+pub use share::ClausePort;
 pub use statistics::SatStatistics;

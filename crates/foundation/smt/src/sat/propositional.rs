@@ -269,6 +269,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             if self.proof.is_bloated() {
                 self.collect_derivations();
             }
+            self.receive_clauses();
             self.change_mode();
             self.eliminate_if_due();
         } else if propositional.conflicts >= propositional.next_reduction {

@@ -157,13 +157,19 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             kept.push(self.clauses.id(clause));
         }
         kept.extend(self.trail.lits().iter().map(|lit| self.vars[lit.var().index()].fact.id));
+        if let Some(sharing) = &self.sharing {
+            kept.extend_from_slice(&sharing.sent);
+        }
         self.proof.collect(&mut kept);
         let mut ids = kept.iter();
         for (&clause, &id) in self.inputs.iter().chain(&self.learnts).zip(ids.by_ref()) {
             self.clauses.set_id(clause, id);
         }
-        for (lit, &id) in self.trail.lits().iter().zip(ids) {
+        for (lit, &id) in self.trail.lits().iter().zip(ids.by_ref()) {
             self.vars[lit.var().index()].fact.id = id;
+        }
+        if let Some(sharing) = &mut self.sharing {
+            sharing.sent.iter_mut().zip(ids).for_each(|(sent, &id)| *sent = id);
         }
         self.analysis.chain = kept;
     }

@@ -109,14 +109,13 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             self.fail_without_assumptions(empty);
             return SolveResult::Unsat;
         }
-        self.theory.start();
-        self.end_extensions();
-        if self.leaves_dormant {
-            // Levels of the last solve know nothing of variables that were dormant then.
-            self.backtrack(0);
-        }
-        self.set_assumptions(assumptions);
+        self.begin_solve(assumptions);
         self.clean_up();
+        self.receive_clauses();
+        if let Some(empty) = self.contradiction {
+            self.fail_without_assumptions(empty);
+            return SolveResult::Unsat;
+        }
         self.limits.restarts = 0;
         self.limits.conflicts = 0;
         self.limits.conflicts_to_restart = self.limits.restart_unit;
@@ -135,6 +134,17 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 SolveResult::Unknown(reason)
             }
         }
+    }
+
+    /// Sets the assumptions of a search that begins.
+    pub(super) fn begin_solve(&mut self, assumptions: &[Lit]) {
+        self.theory.start();
+        self.end_extensions();
+        if self.leaves_dormant {
+            // Levels of the last solve know nothing of variables that were dormant then.
+            self.backtrack(0);
+        }
+        self.set_assumptions(assumptions);
     }
 
     /// Makes all searches propositional after the first conflict.
@@ -315,7 +325,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
     }
 
-    fn decide(&mut self, lit: Lit) {
+    pub(super) fn decide(&mut self, lit: Lit) {
         self.trail.open_level();
         self.trail.assign(lit, Reason::None);
     }
@@ -341,6 +351,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         if self.proof.is_bloated() {
             self.collect_derivations();
         }
+        self.receive_clauses();
         self.recognise_propositional(self.limits.conflicts);
     }
 

@@ -434,6 +434,21 @@ impl<P: ProofSink> Solver<P> {
         assumptions: &[Term],
         budget: &mut Budget,
     ) -> Answer<'_, P> {
+        self.check_literals(store, (groups, assumptions, &[]), budget)
+    }
+
+    /// The literal of an assumption.
+    pub(super) fn compile_assumption(&mut self, store: &mut Store, term: Term) -> Lit {
+        self.compiler.literal(store, &mut self.memo, &mut self.core, term)
+    }
+
+    /// Decides the assertions together with the formulas of these groups, the assumptions and the literals of a cube.
+    pub(super) fn check_literals(
+        &mut self,
+        store: &mut Store,
+        (groups, assumptions, cube): (&[Group], &[Term], &[Lit]),
+        budget: &mut Budget,
+    ) -> Answer<'_, P> {
         self.checks += 1;
         let since = budget.meter.begin();
         self.switch_groups(groups);
@@ -441,10 +456,11 @@ impl<P: ProofSink> Solver<P> {
         self.assumed.clear();
         self.lits.extend(groups.iter().map(|g| self.groups.states[g.0 as usize].guard));
         for &term in assumptions {
-            let lit = self.compiler.literal(store, &mut self.memo, &mut self.core, term);
+            let lit = self.compile_assumption(store, term);
             self.lits.push(lit);
             self.assumed.push((lit, term));
         }
+        self.lits.extend_from_slice(cube);
         let result = match self.core.make_words(budget) {
             Ok(()) => self.core.sat.solve(&self.lits, budget),
             Err(reason) => SolveResult::Unknown(reason),

@@ -98,6 +98,14 @@ impl Ledger {
         self.asserted.push(Asserted::Formula(formula));
     }
 
+    /// The formulas that are asserted, by number.
+    pub(super) fn formulas(&self) -> impl Iterator<Item = Term> {
+        self.asserted.iter().filter_map(|asserted| match asserted {
+            Asserted::Formula(formula) => Some(*formula),
+            Asserted::Instance(..) => None,
+        })
+    }
+
     pub(super) fn add_instance(&mut self, template: &Template, actuals: &[Variable]) {
         let start = self.actuals.len() as u32;
         self.actuals.extend_from_slice(actuals);

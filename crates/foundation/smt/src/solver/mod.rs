@@ -10,6 +10,7 @@ mod meaning;
 mod model;
 mod nodes;
 mod observer;
+mod part;
 mod record;
 mod refutation;
 mod solution;

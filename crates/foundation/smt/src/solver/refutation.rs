@@ -1,9 +1,7 @@
 //! What can be read off an unsatisfiable check: cores, the derivation and, in `interpolate`, interpolants.
 
-use std::collections::BTreeSet;
-
 use shem_base::Lit;
-use shem_proof::{ClauseId, Origin, Proof, ProofError, ProofLog, ProofSink, Record};
+use shem_proof::{ClauseId, Proof, ProofError, ProofLog, ProofSink};
 use shem_term::Term;
 
 use super::facade::Solver;
@@ -64,23 +62,7 @@ impl Refutation<'_, ProofLog> {
     /// The numbers of the assertions that the derivation uses, sorted: with the failed assumptions, a core.
     pub fn used_assertions(&self) -> Vec<u32> {
         let Some(root) = self.conclusion() else { return Vec::new() };
-        let log = self.log();
-        let mut used = BTreeSet::new();
-        let mut seen = hashbrown::HashSet::<_, rustc_hash::FxBuildHasher>::default();
-        let mut stack = vec![root];
-        while let Some(id) = stack.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            match log.record(id) {
-                Some(Record::Input { origin: Origin::Assertion(number), .. }) => {
-                    used.insert(number);
-                }
-                Some(Record::Derived { antecedents }) => stack.extend_from_slice(antecedents),
-                _ => {}
-            }
-        }
-        used.into_iter().collect()
+        self.solver.assertions_behind(vec![root])
     }
 
     /// The derivation of the clause over negated assumptions. There is none if an assumption is the negation of

@@ -6,21 +6,22 @@
 //! symbol for it, once it is asked for, with a recursive definition. A solver knows the symbol as a
 //! function like any other; what follows from the definition for a term is [`Store::size_facts`].
 
+use super::datatype::Constructor;
 use super::handle::{DatatypeId, Sort};
 use crate::store::Store;
 use crate::symbol::Symbol;
 use crate::term::Term;
 use crate::value::Value;
 
-/// The size of the values of a datatype.
+/// The recursive definition of a function of the values of a datatype.
 #[derive(Clone, Debug)]
-pub struct Size {
+pub struct RecursiveDefinition {
     /// The symbol.
     pub symbol: Symbol,
     /// The parameter of the definition.
     pub parameter: Term,
-    /// The body of the definition. Sizes of parts are taken as zero if they were negative: no value is so, and a reader
-    /// that unfolds definitions needs no induction to see that none is.
+    /// The body of the definition. In that of a size, those of parts are taken as zero if they were negative: no value is
+    /// so, and a reader that unfolds definitions needs no induction to see that none is.
     pub body: Term,
 }
 
@@ -33,8 +34,21 @@ impl Store {
         fields.filter(|&(_, &sort)| counts(sort)).map(|(at, _)| at).collect()
     }
 
+    /// Whether the values of a datatype are numerals of Peano: one constructor without fields, and one whose only field is
+    /// of the datatype itself. Values of the same size are equal then.
+    pub fn is_numeral(&self, id: DatatypeId) -> bool {
+        let fields = |constructor: &Constructor| &*self.signature(constructor.symbol).args;
+        match self.datatype(id).constructors() {
+            [a, b] => {
+                let (a, b) = (fields(a), fields(b));
+                (a.is_empty() && *b == [id.into()]) || (b.is_empty() && *a == [id.into()])
+            }
+            _ => false,
+        }
+    }
+
     /// The size of the values of a recursive datatype.
-    pub fn size_of_datatype(&mut self, id: DatatypeId) -> &Size {
+    pub fn size_of_datatype(&mut self, id: DatatypeId) -> &RecursiveDefinition {
         if !self.sort_table.sizes.contains_key(&id) {
             self.define_sizes(id);
         }
@@ -47,7 +61,7 @@ impl Store {
     }
 
     /// The definitions of sizes that were asked for, by datatype.
-    pub fn sizes(&self) -> impl Iterator<Item = (DatatypeId, &Size)> {
+    pub fn sizes(&self) -> impl Iterator<Item = (DatatypeId, &RecursiveDefinition)> {
         self.sort_table.sizes.iter().map(|(&id, size)| (id, size))
     }
 
@@ -140,7 +154,7 @@ impl Store {
                 let test = self.test(constructor.tester, parameter);
                 body = self.ite(test, sum, body);
             }
-            self.sort_table.sizes.insert(member, Size { symbol, parameter, body });
+            self.sort_table.sizes.insert(member, RecursiveDefinition { symbol, parameter, body });
         }
     }
 }

@@ -7,8 +7,9 @@ use shem_base::BitVec;
 
 use super::analysis::{Analysis, array_cardinality};
 use super::datatype::Datatype;
+use super::fold::Fold;
 use super::handle::{ArrayId, DatatypeId, DeclaredId, Sort};
-use super::size::Size;
+use super::size::RecursiveDefinition;
 use crate::bits::BitOp;
 use crate::store::Store;
 use crate::symbol::{Role, Symbol};
@@ -51,8 +52,10 @@ pub(crate) struct SortTable {
     pub(crate) bit_values: Vec<BitVec>,
     pub(crate) bit_constants: FxHashMap<BitVec, Symbol>,
     /// The sizes of recursive datatypes that were asked for, and the datatypes of their symbols.
-    pub(super) sizes: BTreeMap<DatatypeId, Size>,
+    pub(super) sizes: BTreeMap<DatatypeId, RecursiveDefinition>,
     pub(super) sized: BTreeMap<Symbol, DatatypeId>,
+    /// The folds that were defined.
+    pub(super) folds: Vec<Fold>,
 }
 
 impl SortTable {

@@ -293,7 +293,7 @@ fn mistakes() {
     );
     check_failure("--lra-itp-algorithm x a", "--lra-itp-algorithm takes 0, 2, 4 or 5, not 'x'");
     check_failure("--pdkind.depth 0 a", "--pdkind.depth takes a number from 1, or level, not '0'");
-    check_failure("--pdkind.order any a", "--pdkind.order takes newest, oldest or random, not 'any'");
+    check_failure("--pdkind.order any a", "--pdkind.order takes newest, oldest, random or scored, not 'any'");
     check_failure("--tpa.base 1 a", "--tpa.base takes a number from 2 to 8, not '1'");
     check_failure("--tpa.direction up a", "--tpa.direction takes forward or backward, not 'up'");
     check_failure(
@@ -322,7 +322,6 @@ fn mistakes() {
         "--dump-graph all a",
         "invalid value 'all' for '--dump-graph <STAGE>'; [possible values: read, preprocessed]",
     );
-    check_failure("--instances 2 a", "the engine spacer has no instances; pdkind has");
     check_failure("-e pdkind,bmc --instances 2 a", "--instances takes one engine, not a mix");
     check_failure("--instances 0 a", "invalid value '0' for '--instances <N>': 0 is not in 1..=256");
     check_failure(
@@ -457,7 +456,8 @@ fn options_of_an_engine_from_outside() {
     const GUESS: EngineDescription = EngineDescription {
         name: "guess",
         summary: "guesses",
-        constructor: &Make { engine: |_: Guess| EngineChoice::default().make(), of_instance: None },
+        variations: shem_engine::instances::SEEDS,
+        constructor: &Make { engine: |_: Guess| EngineChoice::default().make() },
         ..spacer::DESCRIPTION
     };
 

@@ -1,6 +1,6 @@
 ; Negations go in pairs: an expression of even size with one operator at the top is never odd. The operator at the top
 ; is not told by the size.
-; solved-by: strategy
+; solved-by: finite-models, strategy
 (set-logic HORN)
 (declare-datatypes ((Expr 0)) (((yes) (no) (negate (inner Expr)) (twice (same Expr)))))
 (declare-fun even (Expr) Bool)

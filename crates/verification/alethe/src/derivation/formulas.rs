@@ -92,6 +92,9 @@ impl Formulas {
         let roots: Vec<TermId> = assertions.iter().map(|assertion| assertion.root).collect();
         let used = script.terms.within(&roots);
         for &id in &used {
+            if matches!(script.terms.sort(id), Sort::BitVec(_)) {
+                return unsupported("values of bit-vectors");
+            }
             if let Shape::Apply(head, _) = script.terms.shape(id) {
                 let name = script.terms.head_name(*head);
                 if script.is_declared(name) && predicates.get(head.index()).is_none_or(Option::is_none) {

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use shem_base::Rat;
 use shem_smt::{Solver, SolverOptions};
 use shem_term::{Sort as StoreSort, Store, Symbol, Term, Value};
@@ -54,6 +54,10 @@ pub(crate) struct Encoder<'p> {
     values: FxHashMap<TermId, Term>,
     functions: FxHashMap<(Head, Vec<StoreSort>, StoreSort), Symbol>,
     sorts: FxHashMap<Sort, StoreSort>,
+    /// Whether functions have bit-vectors as arguments or values.
+    pub(crate) has_functions_of_bits: bool,
+    /// The bit-vectors whose bits are defined.
+    pub(crate) vectors: FxHashSet<TermId>,
     /// Terms whose clauses are still to be made.
     pending: Vec<TermId>,
 }
@@ -75,8 +79,11 @@ impl<'p> Encoder<'p> {
             values: FxHashMap::default(),
             functions: FxHashMap::default(),
             sorts: FxHashMap::default(),
+            has_functions_of_bits: false,
+            vectors: FxHashSet::default(),
             pending: Vec::new(),
         };
+        encoder.compare_arguments(premises)?;
         for &premise in premises {
             encoder.clause(&[(premise, true)], Reason::Premise(premise));
         }
@@ -103,17 +110,17 @@ impl<'p> Encoder<'p> {
         self.assert(formula, reason);
     }
 
-    fn rule(&mut self, name: &'static str, clause: Vec<Literal>, arg: Option<usize>) {
+    pub(crate) fn rule(&mut self, name: &'static str, clause: Vec<Literal>, arg: Option<usize>) {
         self.clause(&clause.clone(), Reason::Rule(name, clause, arg));
     }
 
-    fn equivalence(&mut self, rule: &'static str, left: TermId, right: TermId) {
+    pub(crate) fn equivalence(&mut self, rule: &'static str, left: TermId, right: TermId) {
         self.clause(&[(left, false), (right, true)], Reason::Equivalence(rule, left, right, true));
         self.clause(&[(left, true), (right, false)], Reason::Equivalence(rule, left, right, false));
     }
 
     /// The literal of the solver for a formula.
-    fn literal(&mut self, id: TermId) -> Term {
+    pub(crate) fn literal(&mut self, id: TermId) -> Term {
         let (id, positive) = self.script.terms.literal(id);
         let term = match self.literals.get(&id) {
             Some(&known) => known,
@@ -166,7 +173,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// The term of the solver that is an argument, a side of an equation or a leaf of a form.
-    fn value(&mut self, root: TermId) -> Term {
+    pub(crate) fn value(&mut self, root: TermId) -> Term {
         let mut stack = vec![root];
         while let Some(&id) = stack.last() {
             if self.values.contains_key(&id) {
@@ -181,7 +188,7 @@ impl<'p> Encoder<'p> {
                 Shape::Apply(head, args) => {
                     let (head, args) = (*head, args.clone());
                     let name = self.script.terms.head_name(head);
-                    if args.is_empty() {
+                    if args.is_empty() || self.is_plain_vector(id) {
                         self.constant(id, sort)
                     } else if name == "ite" || is_arithmetic_operation(&self.script.terms, id) {
                         self.pending.push(id);
@@ -204,7 +211,7 @@ impl<'p> Encoder<'p> {
         self.values[&root]
     }
 
-    fn application(&mut self, head: Head, args: &[TermId], sort: StoreSort) -> Term {
+    pub(crate) fn application(&mut self, head: Head, args: &[TermId], sort: StoreSort) -> Term {
         let args: Vec<Term> = args.iter().map(|&arg| self.value(arg)).collect();
         let name = self.script.terms.head_name(head);
         if !self.script.is_declared(name) {
@@ -249,7 +256,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// The formula of the solver is equivalent to the written one, by what they say.
-    fn link(&mut self, id: TermId, formula: Term) {
+    pub(crate) fn link(&mut self, id: TermId, formula: Term) {
         let literal = self.literal(id);
         let (forward, backward) = (self.store.or2(!literal, formula), self.store.or2(literal, !formula));
         self.assert(forward, Reason::Meaning);
@@ -257,12 +264,15 @@ impl<'p> Encoder<'p> {
     }
 
     /// The clauses of a sum or of a conditional that is a constant of the solver.
-    fn define_term(&mut self, id: TermId) {
+    pub(crate) fn define_term(&mut self, id: TermId) {
         if let ("ite", &[condition, then, otherwise]) = self.script.terms.parts(id) {
             let (first, second) =
                 (self.script.terms.equation(id, then), self.script.terms.equation(id, otherwise));
             self.clause(&[(condition, false), (first, true)], Reason::Branch(id, true));
             self.clause(&[(condition, true), (second, true)], Reason::Branch(id, false));
+            return;
+        }
+        if !self.script.terms.sort(id).is_arithmetic() {
             return;
         }
         let form = self.forms.of(&mut self.script.terms, id);
@@ -284,6 +294,7 @@ impl<'p> Encoder<'p> {
         let (name, args) = self.script.terms.parts(id);
         let (name, args) = (name.to_owned(), args.to_vec());
         let arithmetic = args.first().is_some_and(|&arg| self.script.terms.sort(arg).is_arithmetic());
+        let bits = args.first().is_some_and(|&arg| matches!(self.script.terms.sort(arg), Sort::BitVec(_)));
         let boolean = args.first().is_some_and(|&arg| *self.script.terms.sort(arg) == Sort::Bool);
         let every = |sign: bool| args.iter().map(move |&arg| (arg, sign));
         if self.script.is_declared(&name) {
@@ -351,6 +362,7 @@ impl<'p> Encoder<'p> {
                 ];
                 clauses.into_iter().for_each(|clause| self.assert(clause, Reason::Meaning));
             }
+            ("=", &[a, b]) if bits => self.define_equal_vectors(id, a, b),
             ("=", &[a, b]) => {
                 let (a, b) = (self.value(a), self.value(b));
                 let equal = self.store.eq(a, b);
@@ -393,6 +405,7 @@ impl<'p> Encoder<'p> {
                 let application = self.application(head, &args, StoreSort::Bool);
                 self.link(id, application);
             }
+            _ if self.define_bit_formula(id)? => {}
             _ => return unsupported(format!("{name} with {} arguments", args.len())),
         }
         Ok(())

@@ -10,6 +10,7 @@ use std::io::Write;
 
 use shem_base::Rat;
 
+use super::bits::is_opaque;
 use super::encode::Literal;
 use super::print::Printer;
 use crate::error::{Result, no_step};
@@ -305,7 +306,7 @@ impl<W: Write> Printer<'_, W> {
             (_, []) => false,
             ("mod" | "abs" | "to_int" | "is_int" | "select" | "store", _) => true,
             ("/" | "div", _) => !is_arithmetic_operation(&self.encoder.script.terms, id),
-            (name, _) => self.encoder.script.is_declared(name),
+            (name, _) => self.encoder.script.is_declared(name) || is_opaque(self.encoder.script, id),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Problems as they are written: terms that nothing has simplified, their one reader, their values, their linear forms,
 //! and their text.
 
+pub(crate) mod bits;
 mod evaluate;
 mod linear;
 mod print;

@@ -1,10 +1,12 @@
 //! The text of terms.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use shem_term::quote_symbol;
 
-use super::terms::{Shape, TermId, Terms, VariableId};
+use super::bits::is_reserved;
+use super::terms::{Head, Shape, TermId, Terms, VariableId};
 
 /// What is left to write.
 enum Job {
@@ -61,13 +63,18 @@ impl Terms {
                 out.push(' ');
                 jobs.extend([Job::Text(")"), Job::Term(quantifier.body())]);
             }
-            Shape::Apply(head, args) if args.is_empty() => out.push_str(&quote_symbol(self.head_name(*head))),
+            Shape::Apply(head, args) if args.is_empty() => out.push_str(&self.head_text(*head)),
             Shape::Apply(head, args) => {
-                let _ = write!(out, "({}", quote_symbol(self.head_name(*head)));
+                let _ = write!(out, "({}", self.head_text(*head));
                 jobs.push(Job::Text(")"));
                 jobs.extend(args.iter().rev().flat_map(|&arg| [Job::Term(arg), Job::Text(" ")]));
             }
         }
+    }
+
+    fn head_text(&self, head: Head) -> Cow<'_, str> {
+        let name = self.head_name(head);
+        if is_reserved(name) { name.into() } else { quote_symbol(name) }
     }
 
     /// Writes the beginning of a quantified formula, up to its body.

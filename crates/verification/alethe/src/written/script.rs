@@ -5,9 +5,10 @@
 
 use std::collections::HashMap;
 
-use shem_base::{Int, Rat, counted};
+use shem_base::{BitVec, Int, Rat, counted};
 use shem_term::smtlib::{Lexer, Token, TokenKind};
 
+use super::bits::{self, is_reserved};
 use super::terms::{Shape, Sort, TermId, Terms, VariableId};
 use crate::error::{ProofError, Result, malformed, unsupported};
 
@@ -101,6 +102,29 @@ pub(crate) fn skip(lexer: &mut Lexer<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Reads the rest of a sort that begins with `(_`.
+fn bit_vector_sort(lexer: &mut Lexer<'_>) -> Result<Sort> {
+    let (name, width) = (next_name(lexer)?, lexer.next_token());
+    expect(lexer, TokenKind::Close)?;
+    let sort = bits::width(lexer.slice(width.span())).filter(|_| name == "BitVec");
+    sort.map_or_else(|| unsupported(format!("the sort (_ {name} …)")), Ok)
+}
+
+/// Reads the rest of an indexed symbol that stands at the head of an application, `(_ extract 7 0)`, after its first
+/// parenthesis.
+fn indexed_symbol(lexer: &mut Lexer<'_>) -> Result<String> {
+    if next_name(lexer)? != "_" {
+        return unsupported("qualified symbols");
+    }
+    let operator = next_name(lexer)?;
+    let mut indices = Vec::new();
+    while has_next(lexer) {
+        let index = lexer.next_token();
+        indices.push(lexer.slice(index.span()));
+    }
+    Ok(bits::indexed_name(&operator, &indices))
+}
+
 impl Script {
     /// Reads a command after its opening parenthesis: gives the formulas that it asserts or assumes. Commands that neither
     /// declare nor define anything, and do not set the logic, are passed over.
@@ -181,6 +205,9 @@ impl Script {
 
     fn new_name(&mut self, lexer: &mut Lexer<'_>) -> Result<String> {
         let name = next_name(lexer)?;
+        if is_reserved(&name) {
+            return unsupported(format!("a symbol with the name {name}"));
+        }
         self.functions.remove(&name);
         self.definitions.remove(&name);
         self.refused.remove(&name);
@@ -233,8 +260,10 @@ impl Script {
         let token = lexer.next_token();
         if token.kind == TokenKind::Open {
             let token = lexer.next_token();
-            if name(lexer, token)? != "Array" {
-                return unsupported(format!("the sort ({} …)", lexer.slice(token.span())));
+            match &*name(lexer, token)? {
+                "Array" => {}
+                "_" => return bit_vector_sort(lexer),
+                other => return unsupported(format!("the sort ({other} …)")),
             }
             let index = self.sort(lexer, depth + 1)?;
             let element = self.sort(lexer, depth + 1)?;
@@ -312,6 +341,12 @@ impl Script {
                     let real = token.kind == TokenKind::Decimal || self.numerals_are_real;
                     value = Some(self.terms.number(&number, real));
                 }
+                TokenKind::Binary | TokenKind::Hexadecimal => {
+                    let text = lexer.slice(token.span());
+                    let bits = if token.kind == TokenKind::Binary { 1 } else { 4 };
+                    let Some(literal) = BitVec::from_digits(&text[2..], bits) else { return malformed(text) };
+                    value = Some(self.apply(&bits::literal_name(&literal), &[])?);
+                }
                 _ => return unsupported(lexer.slice(token.span())),
             }
         }
@@ -321,7 +356,7 @@ impl Script {
     fn open(&mut self, lexer: &mut Lexer<'_>) -> Result<OpenTerm> {
         let token = lexer.next_token();
         if token.kind == TokenKind::Open {
-            return unsupported("indexed and qualified symbols");
+            return Ok(OpenTerm::Apply(indexed_symbol(lexer)?, Vec::new()));
         }
         let name = name(lexer, token)?;
         if token.kind == TokenKind::Quoted {
@@ -341,7 +376,14 @@ impl Script {
                 let (names, variables) = self.variables(lexer)?;
                 Ok(OpenTerm::Quantified(name == "forall", variables, names))
             }
-            "match" | "_" | "as" | "lambda" => unsupported(format!("({name} …) here")),
+            "_" => {
+                let (name, width) = (next_name(lexer)?, expect(lexer, TokenKind::Numeral)?);
+                match bits::numbered_literal(&name, lexer.slice(width.span())) {
+                    Some(literal) => Ok(OpenTerm::Apply(bits::literal_name(&literal), Vec::new())),
+                    None => unsupported(format!("(_ {name} …) here")),
+                }
+            }
+            "match" | "as" | "lambda" => unsupported(format!("({name} …) here")),
             _ => Ok(OpenTerm::Apply(name, Vec::new())),
         }
     }
@@ -403,10 +445,14 @@ impl Script {
                 _ => return malformed("select without an array"),
             },
             ("store", 3) => sort(0).expect("three arguments"),
-            _ => match self.refused.get(name) {
-                Some(what) => return unsupported(format!("{what}, which {name} needs")),
-                None => return unsupported(format!("{name} with {}", counted(args.len(), "argument"))),
-            },
+            _ => {
+                let sorts: Vec<Sort> = args.iter().map(|&arg| self.terms.sort(arg).clone()).collect();
+                match (bits::operation_sort(name, &sorts), self.refused.get(name)) {
+                    (Some(sort), _) => sort,
+                    (_, Some(what)) => return unsupported(format!("{what}, which {name} needs")),
+                    _ => return unsupported(format!("{name} with {}", counted(args.len(), "argument"))),
+                }
+            }
         };
         Ok(self.terms.apply(name, args, result))
     }
@@ -520,6 +566,7 @@ mod tests {
         assert!(refuse("assert (= x 1))").ends_with("x with 0 arguments"));
         assert!(refuse("declare-fun p (List) Bool)").ends_with("the sort List"));
         assert!(refuse("assert (p 1))").ends_with("the sort List, which p needs"));
-        assert!(read("(assert (_ bv1 2))").is_err() && read("(assert (= 1 2)").is_err());
+        assert!(read("(assert (_ char 2))").is_err() && read("(assert (= 1 2)").is_err());
+        assert!(refuse("declare-const |#b01| Bool)").ends_with("a symbol with the name #b01"));
     }
 }

@@ -33,6 +33,8 @@ pub(crate) enum Sort {
     Real,
     /// A declared sort.
     Declared(String),
+    /// Bit-vectors of a width.
+    BitVec(u32),
     /// Arrays from the one to the other.
     Array(Box<Sort>, Box<Sort>),
 }
@@ -48,6 +50,7 @@ impl Sort {
             Sort::Bool => "Bool".to_owned(),
             Sort::Int => "Int".to_owned(),
             Sort::Real => "Real".to_owned(),
+            Sort::BitVec(width) => format!("(_ BitVec {width})"),
             Sort::Declared(name) => quote_symbol(name).into_owned(),
             Sort::Array(index, element) => format!("(Array {} {})", index.text(), element.text()),
         }

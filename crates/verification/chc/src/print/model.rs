@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use shem_term::{DatatypeId, Display, Size, Sort, Store, Symbol, quote_symbol};
+use shem_term::{DatatypeId, Display, RecursiveDefinition, Sort, Store, Symbol, quote_symbol};
 
 use super::clause::{THEORY, applied_names, bound_variables};
 use super::layout::lay_out;
@@ -125,10 +125,10 @@ fn write_definitions(
     writeln!(out, ")")
 }
 
-/// The sizes of datatypes that a model mentions, with names that nothing else has.
+/// The sizes and folds of datatypes that a model mentions, with names that nothing else has.
 struct SizeNames<'s> {
     /// Those that are defined together stand together.
-    groups: Vec<Vec<(&'s Size, String)>>,
+    groups: Vec<Vec<(&'s RecursiveDefinition, String)>>,
 }
 
 impl<'s> SizeNames<'s> {
@@ -143,7 +143,7 @@ impl<'s> SizeNames<'s> {
         let sorts: Vec<Sort> = system.predicates.iter().flat_map(|p| p.sorts.iter().copied()).collect();
         let mut taken: BTreeSet<&str> = applied_names(store, &[], &sorts).collect();
         taken.extend(system.predicates.iter().map(|predicate| &*predicate.name));
-        let mut groups: Vec<Vec<(&Size, String)>> = Vec::new();
+        let mut groups: Vec<Vec<(&RecursiveDefinition, String)>> = Vec::new();
         let mut done: BTreeSet<DatatypeId> = BTreeSet::new();
         for id in used {
             if done.contains(&id) {
@@ -165,10 +165,34 @@ impl<'s> SizeNames<'s> {
             }
             groups.push(group);
         }
+        let mut folds: BTreeSet<usize> = BTreeSet::new();
+        if store.folds().next().is_some() {
+            for term in store.subterms(&bodies) {
+                folds.extend(store.as_app(term).and_then(|(symbol, ..)| store.fold_of_symbol(symbol)));
+            }
+        }
+        for fold in folds {
+            let mut group = Vec::new();
+            for (_, definition) in store.folds().filter(|&(number, _)| number == fold) {
+                let mut name = store.name(definition.symbol).to_owned();
+                // Several folds of a datatype have the same name.
+                let mut given = groups.iter().flatten();
+                let quoted = quote_symbol(&name).to_string();
+                let is_given = given.any(|(_, known)| *known == quoted);
+                if is_given {
+                    name.push_str(&format!(" {fold}"));
+                }
+                while taken.contains(name.as_str()) {
+                    name.push('!');
+                }
+                group.push((definition, quote_symbol(&name).to_string()));
+            }
+            groups.push(group);
+        }
         SizeNames { groups }
     }
 
-    /// Whether a size has this name.
+    /// Whether one of them has this name.
     fn is_taken(&self, name: &str) -> bool {
         self.groups.iter().flatten().any(|(_, own)| own == name)
     }

@@ -37,6 +37,9 @@ pub enum BuildError {
         /// How many there are.
         found: usize,
     },
+    /// An operator that takes any number of arguments from one on is applied to none.
+    #[error("{0} takes at least one argument")]
+    NoArguments(String),
     /// An argument has the wrong sort.
     #[error("argument {position} of {predicate} must be of sort {expected}, not {found}")]
     ArgumentSort {

@@ -12,5 +12,6 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     theories: Theories::All,
     sends: &[],
     takes: &[],
-    constructor: &Make { engine: |options| Box::new(Bmc::new(options)), of_instance: None },
+    variations: crate::instances::SEEDS,
+    constructor: &Make { engine: |options| Box::new(Bmc::new(options)) },
 };

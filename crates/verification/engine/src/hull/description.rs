@@ -12,5 +12,6 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     theories: Theories::Arithmetic,
     sends: &[LemmaKind::Invariant],
     takes: &[],
-    constructor: &Make { engine: |()| Box::new(Hull), of_instance: None },
+    variations: crate::instances::SEEDS,
+    constructor: &Make { engine: |()| Box::new(Hull) },
 };

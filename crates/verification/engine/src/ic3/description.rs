@@ -13,5 +13,6 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     theories: Theories::Bits,
     sends: &[],
     takes: &[],
-    constructor: &Make { engine: |settings| Box::new(Adaptor::new(Ic3::new(settings))), of_instance: None },
+    variations: crate::instances::IC3,
+    constructor: &Make { engine: |settings| Box::new(Adaptor::new(Ic3::new(settings))) },
 };

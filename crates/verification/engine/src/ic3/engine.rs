@@ -5,7 +5,7 @@ use shem_chc::TransitionSystem;
 use shem_term::{Store, Term};
 
 use super::description::DESCRIPTION;
-use super::search::{Found, Search};
+use super::search::{Found, Progressed, Search};
 use super::settings::Ic3Settings;
 use crate::TransitionEngine;
 use crate::bits::BitSystem;
@@ -31,22 +31,41 @@ impl Ic3 {
         system: &TransitionSystem,
         context: &mut Context<'_>,
     ) -> Result<TransitionVerdict, UnknownReason> {
-        let bits = BitSystem::new(store, system, self.settings.most_gates, &context.budget)?;
-        context.statistics.set("state-bits", bits.state.len() as u64);
-        context.statistics.set("circuit", bits.num_vars() as u64);
-        let mut search = Search::new(&bits, self.settings.clone(), context.seed, &mut context.budget);
-        let found = search.run(context.events);
-        search.report(&mut context.statistics);
-        Ok(match found? {
-            Found::Path(path) => Outcome::unsafe_by(path),
-            Found::Invariant(cubes) => {
-                let mut clauses: Vec<Term> = Vec::with_capacity(cubes.len());
-                for cube in &cubes {
-                    clauses.push(bits.clause_of(store, cube));
-                }
-                Outcome::safe(store.and(&clauses))
+        let mut stronger = system.clone();
+        let mut known = Term::TRUE;
+        let mut progressed: Option<Progressed> = None;
+        loop {
+            let bits = BitSystem::new(store, &stronger, self.settings.most_gates, &context.budget)?;
+            context.statistics.set("state-bits", bits.state.len() as u64);
+            context.statistics.set("circuit", bits.num_vars() as u64);
+            let mut search = Search::new(&bits, self.settings.clone(), context.seed, &mut context.budget);
+            if let Some(progressed) = progressed.take() {
+                search = search.resume(progressed);
             }
-        })
+            let found = search.run(store, context.events);
+            if let Ok(Found::Known(invariant)) = found {
+                progressed = Some(search.progressed());
+                known = store.and2(known, invariant);
+                // The invariant holds before every step, so it need not be said of the state after it.
+                stronger.transition = store.and2(system.transition, known);
+                stronger.bad = store.and2(system.bad, known);
+                context.statistics.add("shared.invariants", 1);
+                continue;
+            }
+            search.report(&mut context.statistics);
+            return Ok(match found? {
+                Found::Path(path) => Outcome::unsafe_by(path),
+                Found::Known(_) => unreachable!("the search goes on"),
+                Found::Invariant(cubes) => {
+                    let mut clauses: Vec<Term> = Vec::with_capacity(cubes.len() + 1);
+                    for cube in &cubes {
+                        clauses.push(bits.clause_of(store, cube));
+                    }
+                    clauses.push(known);
+                    Outcome::safe(store.and(&clauses))
+                }
+            });
+        }
     }
 }
 

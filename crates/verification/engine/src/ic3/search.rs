@@ -1,7 +1,8 @@
 //! The search: obligations are blocked frame by frame, lemmas are pushed forward, until two frames agree.
 
-use shem_base::{Budget, Lit, StampSet, Statistics, TieBreak, UnknownReason};
+use shem_base::{Budget, Lit, StampSet, Statistics, TieBreak, UnknownReason, Var};
 use shem_chc::Path;
+use shem_term::{Store, Term};
 
 use super::frames::Frames;
 use super::initial::Initial;
@@ -10,6 +11,7 @@ use super::settings::Ic3Settings;
 use crate::bits::{BitSystem, CircuitSolver, Cube};
 use crate::context::{Events, Progress};
 use crate::counters::counters;
+use crate::strengthen::invariants;
 
 /// How the search ended.
 pub(super) enum Found {
@@ -17,6 +19,21 @@ pub(super) enum Found {
     Invariant(Vec<Cube>),
     /// A path to a bad state.
     Path(Path),
+    /// Others have found this invariant: the search goes on with the stronger system.
+    Known(Term),
+}
+
+/// What a search has come to, for one on a stronger system: what holds of the first steps of a system holds of those of
+/// a stronger one.
+pub(super) struct Progressed {
+    /// The bits of the state, which cubes are about.
+    state: Vec<Var>,
+    frames: Frames,
+    frontier: usize,
+    activities: Vec<f64>,
+    gain: f64,
+    counters: Counters,
+    past: Statistics,
 }
 
 /// What may be known of the states before a cube.
@@ -103,13 +120,43 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Goes on where a search on a weaker system has ended. Bits of states have to be the same variables.
+    pub(super) fn resume(mut self, from: Progressed) -> Search<'a> {
+        let Progressed { state, frames, frontier, activities, gain, counters, past } = from;
+        (self.counters, self.past) = (counters, past);
+        if state != self.system.state {
+            return self;
+        }
+        self.frames = frames;
+        self.gain = gain;
+        for var in state {
+            self.activities[var.index()] = activities[var.index()];
+        }
+        while self.frontier() < frontier {
+            let solver = self.step_solver(self.frontier());
+            self.steps.push(solver);
+        }
+        self.top = self.top_solver();
+        self
+    }
+
+    /// What the search has come to.
+    pub(super) fn progressed(mut self) -> Progressed {
+        let frontier = self.frontier();
+        for solver in self.steps.iter().chain([&self.top]) {
+            solver.statistics().report(&mut self.past);
+        }
+        let Search { system, frames, activities, gain, counters, past, .. } = self;
+        Progressed { state: system.state.clone(), frames, frontier, activities, gain, counters, past }
+    }
+
     /// The last frame.
     pub(super) fn frontier(&self) -> usize {
         self.steps.len()
     }
 
-    /// Runs the search to its end.
-    pub(super) fn run(&mut self, events: &mut dyn Events) -> Result<Found, UnknownReason> {
+    /// Runs the search to its end, or until others have found an invariant.
+    pub(super) fn run(&mut self, store: &mut Store, events: &mut dyn Events) -> Result<Found, UnknownReason> {
         if let Some(state) = self.initial.state(self.system, &[self.system.bad], self.budget)? {
             return Ok(Found::Path(vec![self.system.state_values(&state)]));
         }
@@ -131,12 +178,40 @@ impl<'a> Search<'a> {
                 let cubes = self.frames.at_or_above(closed + 1).map(|lemma| lemma.cube.clone()).collect();
                 return Ok(Found::Invariant(cubes));
             }
-            let mut top = CircuitSolver::new(self.seed);
-            for lemma in self.frames.at_or_above(self.frontier()) {
-                top.add_clause(self.system, lemma.cube.iter().map(|&lit| !lit));
-            }
+            let top = self.top_solver();
             self.retire_top(top);
+            if let Some(known) = invariants(store, events) {
+                return Ok(Found::Known(known));
+            }
+            self.suggest(store, events);
         }
+    }
+
+    /// Offers the shortest of the lemmas that hold longest to others, each time that there are twice as many frames: the
+    /// part that is an invariant has to be found among them.
+    fn suggest(&mut self, store: &mut Store, events: &mut dyn Events) {
+        let frontier = self.frontier();
+        let Some(port) = events.port().filter(|port| frontier.is_power_of_two() && port.wants_invariants())
+        else {
+            return;
+        };
+        let mut cubes: Vec<&Cube> = self.frames.at_or_above(frontier - 1).map(|lemma| &lemma.cube).collect();
+        cubes.sort_by_key(|cube| cube.len());
+        cubes.truncate(MOST_SUGGESTED);
+        let clauses: Vec<Term> = cubes.into_iter().map(|cube| self.system.clause_of(store, cube)).collect();
+        let formula = store.and(&clauses);
+        if formula != Term::TRUE {
+            port.suggest(store, formula, self.budget);
+        }
+    }
+
+    /// A solver with the lemmas of the frontier.
+    fn top_solver(&self) -> CircuitSolver {
+        let mut top = CircuitSolver::new(self.seed);
+        for lemma in self.frames.at_or_above(self.frontier()) {
+            top.add_clause(self.system, lemma.cube.iter().map(|&lit| !lit));
+        }
+        top
     }
 
     /// Adds the counters to the statistics.
@@ -388,6 +463,9 @@ impl<'a> Search<'a> {
 
 /// The clauses up to which a solver is not made anew.
 const FEW_CLAUSES: usize = 200;
+
+/// How many lemmas are offered to others at once.
+const MOST_SUGGESTED: usize = 64;
 
 /// Above this activities are made small.
 const RESCALE: f64 = 1e100;

@@ -12,5 +12,6 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     theories: Theories::All,
     sends: &[],
     takes: &[],
-    constructor: &Make { engine: |settings| Box::new(Lawi::new(settings)), of_instance: None },
+    variations: crate::instances::LAWI,
+    constructor: &Make { engine: |settings| Box::new(Lawi::new(settings)) },
 };

@@ -1,7 +1,6 @@
 //! The description of the engine for the registry.
 
 use super::engine::PdKind;
-use super::settings::Settings;
 use crate::adaptor::Adaptor;
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
 use crate::theories::Theories;
@@ -16,8 +15,6 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     theories: Theories::All,
     sends: LEMMAS,
     takes: LEMMAS,
-    constructor: &Make {
-        engine: |settings| Box::new(Adaptor::new(PdKind::new(settings))),
-        of_instance: Some(Settings::of_instance),
-    },
+    variations: crate::instances::PDKIND,
+    constructor: &Make { engine: |settings| Box::new(Adaptor::new(PdKind::new(settings))) },
 };

@@ -88,6 +88,7 @@ impl PdKind {
         statistics.add("shared.useless", shared.useless);
         statistics.add("shared.refuted", shared.refuted);
         statistics.add("shared.unconfirmed", shared.unconfirmed);
+        statistics.add("shared.refutations", shared.refutations);
         statistics.add("shared.dropped", shared.dropped);
         statistics.add("shared.invariants", shared.invariants);
         statistics.merge_prefixed("reachability", &reachability.statistics());

@@ -18,7 +18,7 @@
 
 use std::collections::VecDeque;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 use shem_base::{Budget, Rng, TieBreak, UnknownReason};
 use shem_chc::{Steps, TransitionSystem};
@@ -59,6 +59,23 @@ pub(super) struct Report {
 pub(super) struct Obligation {
     pub(super) lemma: Term,
     pub(super) counterexample: usize,
+}
+
+/// The score of a lemma: how often it was tried, and its size. Low scores go first.
+type Score = (u32, usize);
+
+/// The scores of lemmas that were asked for.
+#[derive(Clone, Debug, Default)]
+struct Scores(HashMap<Term, Score, FxBuildHasher>);
+
+impl Scores {
+    fn get(&mut self, store: &Store, lemma: Term) -> Score {
+        *self.0.entry(lemma).or_insert_with(|| (0, store.dag_size(lemma)))
+    }
+
+    fn record_attempt(&mut self, lemma: Term) {
+        self.0.entry(lemma).or_default().0 += 1;
+    }
 }
 
 /// The result of a level.
@@ -103,6 +120,8 @@ pub(super) struct Induction {
     projector: Projector,
     /// Picks obligations where the order says so.
     rng: Rng,
+    /// The scores of lemmas, where the order asks for them.
+    scores: Scores,
     /// The order of the obligations of a new level.
     ties: TieBreak,
     seed: u64,
@@ -137,6 +156,7 @@ impl Induction {
             level: 0,
             projector: Projector::new(),
             rng: Rng::new(seed),
+            scores: Scores::default(),
             ties: TieBreak::new(seed),
             seed,
             counters: Counters::default(),
@@ -185,7 +205,7 @@ impl Induction {
             if let Some(port) = port.as_deref_mut() {
                 self.exchange(store, &mut unrolled, &mut queue, reachability, port, budget)?;
             }
-            let Some(obligation) = self.pop(&mut queue) else { break };
+            let Some(obligation) = self.pop(store, &mut queue) else { break };
             budget.check_stop()?;
             let Some(model) = self.find_path_to(store, &mut unrolled, !obligation.lemma, budget)? else {
                 self.counters.pushed += 1;
@@ -250,6 +270,9 @@ impl Induction {
                     let latest = (trace.len() + depth).min(next_level);
                     let first = self.first_failure(store, reachability, !obligation.lemma, latest, budget)?;
                     next_level = next_level.min(first);
+                    if let Some(port) = port.as_deref_mut() {
+                        self.publish_refuted(store, port, obligation.lemma, first);
+                    }
                     self.assume(store, &mut unrolled, !excluded);
                     next.push(Obligation { lemma: !excluded, ..obligation });
                 }
@@ -282,8 +305,17 @@ impl Induction {
         Ok(LevelResult::Next)
     }
 
-    fn pop(&mut self, queue: &mut VecDeque<Obligation>) -> Option<Obligation> {
+    fn pop(&mut self, store: &Store, queue: &mut VecDeque<Obligation>) -> Option<Obligation> {
         match self.settings.order {
+            Order::Scored => {
+                let scored = |(at, obligation): (usize, &Obligation)| {
+                    (self.scores.get(store, obligation.lemma), self.ties.rank(obligation.counterexample), at)
+                };
+                let (.., at) = queue.iter().enumerate().map(scored).min()?;
+                let obligation = queue.remove(at)?;
+                self.scores.record_attempt(obligation.lemma);
+                Some(obligation)
+            }
             Order::Newest => queue.pop_back(),
             Order::Oldest => queue.pop_front(),
             Order::Random => {

@@ -1,6 +1,6 @@
 //! Settings of PD-KIND.
 
-use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions};
 
 use crate::interpolation::{proof_system, theory_rule};
 use crate::{SettingValue, ValueKind, choice, settings};
@@ -54,9 +54,17 @@ pub enum Order {
     Oldest,
     /// Any, as the seed has it.
     Random,
+    /// The one that was tried least, of these the one with the smallest lemma, and of these any, as the seed has it: the
+    /// priority queue of section 6.4 of the thesis.
+    Scored,
 }
 
-choice!(Order { "newest" => Order::Newest, "oldest" => Order::Oldest, "random" => Order::Random });
+choice!(Order {
+    "newest" => Order::Newest,
+    "oldest" => Order::Oldest,
+    "random" => Order::Random,
+    "scored" => Order::Scored,
+});
 
 settings! {
     /// Settings of PD-KIND.
@@ -75,27 +83,4 @@ settings! {
         theory_rule!(interpolation.theory, "options.md#engine-pdkind"),
         proof_system!(interpolation.system, "options.md#engine-pdkind"),
     ]
-}
-
-impl Settings {
-    /// The settings of one of several instances. They differ in what decides most about the lemmas, the
-    /// interpolation algorithm; then in the depth of induction and the order of obligations. The first is the
-    /// default.
-    pub fn of_instance(number: usize) -> Settings {
-        use TheoryRule::{Decomposed, DualFarkas, Farkas};
-        let every = Depth::Level(usize::MAX);
-        let (theory, depth, order) = match number % 9 {
-            0 => (Farkas, every, Order::Newest),
-            1 => (Decomposed, every, Order::Newest),
-            2 => (DualFarkas, every, Order::Random),
-            3 => (Decomposed, Depth::One, Order::Oldest),
-            4 => (Farkas, Depth::Level(4), Order::Random),
-            5 => (DualFarkas, Depth::One, Order::Newest),
-            6 => (Decomposed, Depth::Level(4), Order::Random),
-            7 => (Farkas, Depth::One, Order::Oldest),
-            _ => (DualFarkas, Depth::Level(4), Order::Oldest),
-        };
-        let interpolation = ItpOptions { theory, ..Settings::default().interpolation };
-        Settings { interpolation, depth, order }
-    }
 }

@@ -18,6 +18,9 @@
 //! do not lead to bad ones may also be endless. So unproved counterexamples get no more attempts than the engine's
 //! own, plus a constant. A lemma that was dropped is not taken again, and a sender whose counterexamples were wrong
 //! several times is ignored.
+//!
+//! What is refuted is told, too: a lemma that was given up, since a state that is reached violates it, is not taken from
+//! others any more.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -64,6 +67,7 @@ pub(super) struct ExchangeCounters {
     pub(super) unconfirmed: u64,
     pub(super) dropped: u64,
     pub(super) invariants: u64,
+    pub(super) refutations: u64,
 }
 
 /// Counts for one sender.
@@ -162,6 +166,10 @@ impl Induction {
                         queue.push_back(Obligation { lemma: formula, counterexample: index });
                     }
                 }
+                // Whoever lies about this keeps a lemma of others from being taken, and nothing else.
+                Claim::Refuted { .. } => {
+                    self.shared.refutations += u64::from(self.rejected.insert(formula));
+                }
                 _ => {}
             }
         }
@@ -255,6 +263,13 @@ impl Induction {
         let claim = Claim::Induction { level: self.level + 1, counterexample: states, distance };
         self.shared.sent += 1;
         port.publish(store, &Lemma { formula: obligation.lemma, claim });
+    }
+
+    /// Publishes that a lemma fails within so many steps, so that others do not try it.
+    pub(super) fn publish_refuted(&mut self, store: &Store, port: &mut dyn Port, lemma: Term, level: usize) {
+        if store.dag_size(lemma) <= MAX_SIZE {
+            port.publish(store, &Lemma { formula: lemma, claim: Claim::Refuted { level } });
+        }
     }
 
     /// The sets on the path from a counterexample to the bad states, with the number of steps to each; and the report

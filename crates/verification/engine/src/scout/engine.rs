@@ -39,7 +39,8 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     theories: Theories::Arithmetic,
     sends: &[],
     takes: &[],
-    constructor: &Make { engine: |settings| Box::new(Scout::new(settings)), of_instance: None },
+    variations: crate::instances::SEEDS,
+    constructor: &Make { engine: |settings| Box::new(Scout::new(settings)) },
 };
 
 /// Runs linear systems whose steps are functions.

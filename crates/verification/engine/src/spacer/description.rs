@@ -4,7 +4,7 @@ use super::engine::Spacer;
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
 use crate::theories::Theories;
 
-const LEMMAS: &[LemmaKind] = &[LemmaKind::Invariant];
+const LEMMAS: &[LemmaKind] = &[LemmaKind::Invariant, LemmaKind::Height];
 
 /// The description of the engine for the registry.
 pub const DESCRIPTION: EngineDescription = EngineDescription {
@@ -14,5 +14,6 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     theories: Theories::All,
     sends: LEMMAS,
     takes: LEMMAS,
-    constructor: &Make { engine: |settings| Box::new(Spacer::new(settings)), of_instance: None },
+    variations: crate::instances::SPACER,
+    constructor: &Make { engine: |settings| Box::new(Spacer::new(settings)) },
 };

@@ -94,11 +94,12 @@ fn run(
     loop {
         if let Some(port) = context.events.port() {
             search.exchange(store, port, &mut published, &context.budget)?;
+            search.exchange_heights(store, port, &context.budget)?;
         }
         let lemmas = search.summaries.iter().map(|s| s.lemmas.len() as u64).sum();
         context.events.progress(Progress { depth: *level as u64, lemmas });
         search.obligations.add(VertexId::FALSE, Vec::new(), *level, None);
-        if let Some(last) = search.block(store, *level, &mut context.budget)? {
+        if let Some(last) = search.block(store, *level, context)? {
             let graph = search.graph.clone();
             let facts: Facts = search.summaries.iter().map(|s| s.facts.clone()).collect();
             let witness = WitnessSource::Deferred(Box::new(move |store: &mut Store, budget: &mut Budget| {

@@ -99,7 +99,7 @@ impl SpacerSearch<'_> {
     }
 
     /// Whether a formula that holds below a height is inductive relative to the lemmas there.
-    fn holds_at(
+    pub(super) fn holds_at(
         &mut self,
         store: &mut Store,
         vertex: VertexId,

@@ -35,4 +35,4 @@ mod witness;
 
 pub use description::DESCRIPTION;
 pub use engine::Spacer;
-pub use settings::{LemmaStyle, Retry, Settings};
+pub use settings::{LemmaStyle, Order, Retry, Settings};

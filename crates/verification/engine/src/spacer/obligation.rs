@@ -7,6 +7,8 @@ use shem_base::{TieBreak, dense_id};
 use shem_chc::VertexId;
 use shem_term::Term;
 
+use super::settings::Order;
+
 dense_id! {
     /// An obligation.
     pub(super) struct ObligationId("o");
@@ -57,26 +59,27 @@ impl Obligation {
     }
 }
 
-/// The order of work: level, depth, rank by the seed, and the obligation.
-type Queued = (usize, Reverse<usize>, usize, ObligationId);
+/// The order of work: level, what the settings say, rank by the seed, and the obligation.
+type Queued = (usize, usize, usize, ObligationId);
 
-/// All obligations, and those that are to be worked on: small heights first, then deep ones, then old ones, or those that
-/// the seed prefers.
+/// All obligations, and those that are to be worked on: small heights first, then as the settings say, then old ones, or
+/// those that the seed prefers.
 #[derive(Debug, Default)]
 pub(super) struct Obligations {
     all: Vec<Obligation>,
     /// The gas that is left, by limit.
     gas_left: Vec<u32>,
     queue: BinaryHeap<Reverse<Queued>>,
+    order: Order,
     ties: TieBreak,
     /// Those that wait for a greater bound.
     deferred: Vec<ObligationId>,
 }
 
 impl Obligations {
-    /// None yet; this is the order among those of a height and a depth.
-    pub(super) fn new(ties: TieBreak) -> Obligations {
-        Obligations { ties, ..Obligations::default() }
+    /// None yet; this is the order among those of a height, and among equals of that order.
+    pub(super) fn new(order: Order, ties: TieBreak) -> Obligations {
+        Obligations { order, ties, ..Obligations::default() }
     }
 
     pub(super) fn get(&self, id: ObligationId) -> &Obligation {
@@ -131,7 +134,11 @@ impl Obligations {
         if !obligation.queued {
             obligation.queued = true;
             let rank = self.ties.rank(id.index());
-            self.queue.push(Reverse((obligation.level, Reverse(obligation.depth), rank, id)));
+            let preference = match self.order {
+                Order::Deep => usize::MAX - obligation.depth,
+                Order::Small => obligation.cube.len(),
+            };
+            self.queue.push(Reverse((obligation.level, preference, rank, id)));
         }
     }
 

@@ -13,6 +13,7 @@ use super::obligation::{ObligationId, Obligations, Parent};
 use super::pattern::Clusters;
 use super::push_counterexample::PushCounterexample;
 use super::settings::{Retry, Settings};
+use super::share::Exchanged;
 use super::summary::{FactId, INFINITE_HEIGHT, Lemma, Summary, SummaryKind};
 use crate::context::Context;
 use crate::counters::counters;
@@ -20,6 +21,9 @@ use crate::theories::Theories;
 
 /// Obligations are retried at once up to twice the bound on heights, plus this.
 const EARLY_HEIGHT_EXCESS: usize = 4;
+
+/// How many obligations are answered between two exchanges with other instances.
+const EXCHANGE_PERIOD: u64 = 8;
 
 counters! {
     /// What was done.
@@ -64,6 +68,14 @@ counters! {
         equations: "equations",
         /// Invariants that came from other solvers.
         received: "shared.invariants",
+        /// Lemmas with heights and facts that were sent to other instances.
+        sent: "shared.sent",
+        /// Lemmas with heights that came from other instances and hold here.
+        lemmas_taken: "shared.lemmas",
+        /// Those that do not.
+        refused: "shared.refused",
+        /// Facts of other instances that were tried.
+        facts_tried: "shared.facts",
         /// Obligations that were excluded as they are.
         restrained: "guidance.restrained",
         /// Cubes that cover a cluster.
@@ -110,6 +122,8 @@ pub(super) struct SpacerSearch<'a> {
     pub(super) optional_effort: Effort,
     /// The current bound on heights.
     pub(super) bound: usize,
+    /// What was exchanged with other instances.
+    pub(super) exchanged: Exchanged,
     pub(super) counters: Counters,
 }
 
@@ -143,7 +157,7 @@ impl<'a> SpacerSearch<'a> {
             settings,
             summaries,
             successors,
-            obligations: Obligations::new(ties),
+            obligations: Obligations::new(settings.order, ties),
             projector: Projector::new(),
             announced: vec![Vec::new(); bound],
             push_counterexamples: vec![HashMap::default(); bound],
@@ -154,6 +168,7 @@ impl<'a> SpacerSearch<'a> {
             constants: constants(store, graph),
             optional_effort: optional_effort(Theories::of(store, graph)),
             bound: 0,
+            exchanged: Exchanged::default(),
             counters: Counters::default(),
         }
     }
@@ -163,12 +178,20 @@ impl<'a> SpacerSearch<'a> {
         &mut self,
         store: &mut Store,
         level: usize,
-        budget: &mut Budget,
+        context: &mut Context<'_>,
     ) -> Result<Option<FactId>, UnknownReason> {
         self.bound = level;
         self.obligations.raise_bound();
+        let mut answered = 0;
         while let Some(id) = self.obligations.pop(level) {
+            let budget = &mut context.budget;
             budget.check_stop()?;
+            answered += 1;
+            if answered % EXCHANGE_PERIOD == 0
+                && let Some(port) = context.events.port()
+            {
+                self.exchange_heights(store, port, budget)?;
+            }
             if !self.obligations.spend_gas(id) {
                 self.counters.out_of_gas += 1;
                 continue;

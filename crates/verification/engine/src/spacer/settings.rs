@@ -25,6 +25,17 @@ pub enum Retry {
     AtOnce,
 }
 
+/// Which obligation of the least height is worked on next. Ties are broken by age, or by the seed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The one that most others wait for.
+    #[default]
+    Deep,
+    /// The one with the fewest literals.
+    Small,
+}
+
+choice!(Order { "deep" => Order::Deep, "small" => Order::Small });
 choice!(LemmaStyle { "core" => LemmaStyle::Core, "interpolant" => LemmaStyle::Interpolant });
 choice!(Retry { "never" => Retry::Never, "next" => Retry::NextBound, "once" => Retry::AtOnce });
 
@@ -39,6 +50,9 @@ settings! {
             "spacer.retry",
             "when a blocked obligation is tried one height up: never, with the next bound, at once",
             "options.md#engine-spacer";
+        order: Order = Order::Deep,
+            "spacer.order", "which obligation of the least height is next: one that many wait for, or a small one",
+            "portfolio.md#instances";
         clauses: bool = true, "spacer.clauses", "weaken interpolants to clauses", "options.md#engine-spacer";
         subsume: bool = true,
             "spacer.subsume", "global guidance: one lemma in place of a cluster", "options.md#engine-spacer";
@@ -58,6 +72,16 @@ settings! {
             "spacer.restraints",
             "how many obligations of a predicate spacer.restrain may exclude at each bound",
             "options.md#engine-spacer";
+        share_size: usize = 60,
+            "spacer.share-size", "lemmas and facts with more subterms are neither sent to other instances nor taken",
+            "portfolio.md#instances";
+        share_behind: usize = 1,
+            "spacer.share-behind",
+            "how far below the bound on heights a lemma of another instance may hold to be taken",
+            "portfolio.md#instances";
+        share_facts: bool = true,
+            "spacer.share-facts", "exchange facts that are derived, too",
+            "portfolio.md#instances";
         /// How often a conjectured obligation is worked on, so that a wrong conjecture comes to an end.
         gas: u32 = 20;
         /// How often the lemmas of one pattern are looked at: there may be a new one for ever.

@@ -23,13 +23,15 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     theories: Theories::Arithmetic,
     sends: LEMMAS,
     takes: TAKES,
-    constructor: &Make { engine: |settings| on_graphs(Tpa::new(settings)), of_instance: None },
+    variations: crate::instances::TPA,
+    constructor: &Make { engine: |settings| on_graphs(Tpa::new(settings)) },
 };
 
 /// The description of `split-tpa` for the registry.
 pub const SPLIT_DESCRIPTION: EngineDescription = EngineDescription {
     name: "split-tpa",
     summary: "transition power abstraction that keeps paths of exact powers and shorter ones apart",
-    constructor: &Make { engine: |settings| on_graphs(Tpa::split(settings)), of_instance: None },
+    variations: crate::instances::TPA,
+    constructor: &Make { engine: |settings| on_graphs(Tpa::split(settings)) },
     ..DESCRIPTION
 };

@@ -13,5 +13,6 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     theories: Theories::Arithmetic,
     sends: &[],
     takes: &[],
-    constructor: &Make { engine: |settings| Box::new(Adaptor::new(Trl::new(settings))), of_instance: None },
+    variations: crate::instances::TRL,
+    constructor: &Make { engine: |settings| Box::new(Adaptor::new(Trl::new(settings))) },
 };

@@ -4,10 +4,11 @@
 //! tell it, the number of the constructor at the top. Eldarica abstracts recursive datatypes in the same way
 //! (Hojjat and Rümmer, SYNASC 2017); ours counts only what makes the value
 //! longer, so that the size of a list is its length and that of a numeral of Peano the number itself. For the latter
-//! nothing is lost but inequalities.
+//! nothing is lost.
 //!
 //! *Labels.* A term of such a datatype has a size and a constructor: those of a construction are known, those of a
-//! variable are new variables. An equation becomes that of the sizes and of the constructors; a field is a part, so the
+//! variable are new variables. An equation becomes that of the sizes and of the constructors, and where these tell the
+//! value, as with numerals and empty lists, so does an inequality; a field is a part, so the
 //! sizes of the parts make the size of the whole if the constructor is the one of the field. Whatever else is not arithmetic
 //! may have any value. An equation of a variable with a construction is used before, so that what two constructions of
 //! one value have in common is not lost. The result follows from the label, the new variables being quantified
@@ -332,6 +333,19 @@ impl Encoder<'_> {
         }
     }
 
+    /// Whether the shadow tells the value of a term: that of a numeral does, and that of a constructor without fields.
+    fn is_told(&mut self, store: &mut Store, term: Term, shadow: Shadow) -> Term {
+        let id = store.sort(term).as_datatype().expect("a recursive datatype");
+        if store.is_numeral(id) {
+            return Term::TRUE;
+        }
+        let has_fields = |at: usize| !store.datatype(id).constructors()[at].selectors.is_empty();
+        let without: Vec<usize> =
+            (0..store.datatype(id).constructors().len()).filter(|&at| !has_fields(at)).collect();
+        let tests: Vec<Term> = without.into_iter().map(|at| self.test(store, term, shadow, at)).collect();
+        store.or(&tests)
+    }
+
     fn same(&self, store: &mut Store, a: Shadow, b: Shadow) -> Term {
         let sizes = store.eq(a.size, b.size);
         let tags = a.tag.zip(b.tag).map_or(Term::TRUE, |(a, b)| store.eq(a, b));
@@ -343,13 +357,16 @@ impl Encoder<'_> {
         match (store.view(term), store.as_app(term)) {
             (View::Equal(a, b), _) => {
                 let shadows = self.shadows.get(&a).copied().zip(self.shadows.get(&b).copied());
-                let Some((a, b)) = shadows else { return Some(fresh(store, term)) };
-                let same = self.same(store, a, b);
-                if is_conjunct {
+                let Some((left, right)) = shadows else { return Some(fresh(store, term)) };
+                let same = self.same(store, left, right);
+                let told = self.is_told(store, a, left);
+                if is_conjunct || told == Term::TRUE {
                     return Some(same);
                 }
                 let holds = fresh(store, term);
                 self.sides.push(store.implies(holds, same));
+                let equal = store.and2(same, told);
+                self.sides.push(store.implies(equal, holds));
                 Some(holds)
             }
             (_, Some((_, Role::Tester { constructor, .. }, &[whole]))) => {

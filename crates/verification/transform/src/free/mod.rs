@@ -201,6 +201,10 @@ impl Back for Freed {
         Ok(interpretation)
     }
 
+    fn forward(&self, store: &mut Store, graph: &Graph, interpretation: Interpretation) -> Interpretation {
+        self.rewired.forward(store, graph, interpretation)
+    }
+
     fn derivation(&self, at: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {
         let After { store, graph, budget } = at;
         let derivation = plain(store, derivation)?;

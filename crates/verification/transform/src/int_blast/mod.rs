@@ -22,6 +22,7 @@ use rustc_hash::FxHashMap;
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_term::{BitInteger, CommonBits, IntegerBits, Sort, Store, Substitution, Term};
 
+use crate::domain::Arc;
 use crate::interval::{Environment, Intervals, Propagate, describe, enter};
 use crate::pass::{After, Back, Pass, PassDescription, Returned, Work};
 use crate::rewired::{End, Rewired};
@@ -228,6 +229,37 @@ impl Back for IntBlasted {
             interpretation.insert(vertex, both);
         }
         Ok(interpretation)
+    }
+
+    /// What cannot be said about integers is left out.
+    fn forward(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        mut interpretation: Interpretation,
+    ) -> Interpretation {
+        for (old, new, _) in self.rewired.vertices() {
+            let Some(formula) = interpretation.get(old) else { continue };
+            let (before, after) = (graph.vertex(old).state(), graph.vertex(new).state());
+            let mut integers = FxHashMap::default();
+            let mut renaming = Substitution::new();
+            for ((&before, &after), &has_sign) in before.iter().zip(after).zip(&self.signs[&old]) {
+                match store.sort(before).bit_width() {
+                    Some(width) => {
+                        let range = Some(Arc::all(width).range(has_sign));
+                        integers.insert(before, BitInteger { term: after, range });
+                    }
+                    None => renaming.bind(store, &[before], &[after]),
+                }
+            }
+            let mut parts = Vec::new();
+            for conjunct in store.conjuncts(formula) {
+                let part = store.bits_as_integers(conjunct, &integers, &mut CommonBits::Refused);
+                parts.extend(part.map(|part| store.substitute(part, &renaming)));
+            }
+            interpretation.insert(new, store.and(&parts));
+        }
+        interpretation
     }
 
     fn derivation(&self, after: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {

@@ -1,0 +1,15 @@
+; Dropping nothing from a list leaves it, where clauses define which lists are different.
+; solved-by: strategy
+(set-logic HORN)
+(declare-datatypes ((List 0)) (((nil) (cons (head Int) (tail List)))))
+(declare-fun drop (List Int List) Bool)
+(declare-fun others (List List) Bool)
+(assert (forall ((x Int) (l List)) (others nil (cons x l))))
+(assert (forall ((x Int) (l List)) (others (cons x l) nil)))
+(assert (forall ((x Int) (y Int) (l List) (m List)) (=> (not (= x y)) (others (cons x l) (cons y m)))))
+(assert (forall ((x Int) (y Int) (l List) (m List)) (=> (others l m) (others (cons x l) (cons y m)))))
+(assert (forall ((x Int) (l List) (n Int) (r List)) (=> (and (drop r n l) (>= n 0)) (drop r (+ n 1) (cons x l)))))
+(assert (forall ((n Int)) (drop nil n nil)))
+(assert (forall ((n Int) (l List)) (=> (<= n 0) (drop l n l))))
+(assert (forall ((l List) (r List)) (=> (and (drop r 0 l) (others r l)) false)))
+(check-sat)
