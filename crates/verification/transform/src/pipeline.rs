@@ -64,7 +64,7 @@ impl Pipeline {
         let passes: Vec<Box<dyn Pass>> = vec![
             Box::new(EliminateQuantifiers::default()),
             Box::new(Flatten),
-            Box::new(Definitions),
+            Box::new(Definitions::default()),
             Box::new(IntBlast),
             Box::new(Propagate { for_products: true, ..Propagate::default() }),
             Box::new(AbstractProducts),
@@ -96,6 +96,17 @@ impl Pipeline {
     pub fn standard() -> Pipeline {
         let equalities = Invariants::early();
         Pipeline::with_equalities().retain(|pass| pass.name() != equalities.name())
+    }
+
+    /// What comes after an abstraction, whose graph may have numbers in place of numerals: their relations are recognised.
+    pub fn after_abstraction() -> Pipeline {
+        let mut pipeline = Pipeline::standard();
+        for pass in &mut pipeline.passes {
+            if pass.name() == Definitions::default().name() {
+                *pass = Box::new(Definitions { of_numbers: true });
+            }
+        }
+        pipeline
     }
 
     /// The passes that suit every engine and leave bit-vectors what they are.

@@ -58,7 +58,7 @@ impl Stage {
             Stage::Bits => Pipeline::with_bits(),
             Stage::WordInvariants => Pipeline::with_word_invariants(),
             Stage::BeforeAbstraction => Pipeline::before_abstraction(),
-            Stage::AfterAbstraction => Pipeline::standard(),
+            Stage::AfterAbstraction => Pipeline::after_abstraction(),
         }
     }
 }

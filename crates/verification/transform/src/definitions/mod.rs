@@ -39,7 +39,10 @@ const MOST_STEPS: usize = 300_000;
 
 /// Replaces predicates that are defined by their clauses.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Definitions;
+pub struct Definitions {
+    /// Also those whose arguments are numbers and truth values alone, which are otherwise left to the engines for numbers.
+    pub of_numbers: bool,
+}
 
 impl Pass for Definitions {
     fn description(&self) -> PassDescription {
@@ -58,7 +61,9 @@ impl Pass for Definitions {
                 if budget.check_stop().is_err() {
                     break;
                 }
-                let candidate = Candidate { store, graph, scan: &mut scan, asker: &mut asker, budget };
+                let of_numbers = self.of_numbers;
+                let candidate =
+                    Candidate { store, graph, scan: &mut scan, asker: &mut asker, budget, of_numbers };
                 if let Some((formula, unfoldings)) = candidate.define(vertex) {
                     found.push(replace(store, graph, &mut scan, vertex, formula, unfoldings));
                     statistics.add("vertices", 1);
@@ -79,6 +84,7 @@ struct Candidate<'a> {
     scan: &'a mut Scan,
     asker: &'a mut QuerySolver,
     budget: &'a Budget,
+    of_numbers: bool,
 }
 
 impl Candidate<'_> {
@@ -88,8 +94,8 @@ impl Candidate<'_> {
         let incoming: Vec<EdgeId> = graph.incoming(vertex).collect();
         let sorts = graph.vertex(vertex).sorts();
         let is_small = !incoming.is_empty() && incoming.len() <= MOST_EDGES && sorts.len() <= 3;
-        // Relations of numbers alone are left to the engines for numbers.
-        if !is_small || !sorts.iter().any(|&sort| self.store.datatype_of(sort).is_some()) {
+        let has_datatypes = || sorts.iter().any(|&sort| self.store.datatype_of(sort).is_some());
+        if !is_small || !(self.of_numbers || has_datatypes()) {
             return None;
         }
         for &id in &incoming {
