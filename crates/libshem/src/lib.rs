@@ -98,7 +98,7 @@ pub use shem_decide::{
     Witness, resident, run_worker,
 };
 pub use shem_engine::{
-    EngineChoice, EngineDescription, Events, Progress, Reason, Registry, SettingError, Theories,
+    Answers, EngineChoice, EngineDescription, Events, Progress, Reason, Registry, SettingError, Theories,
     UnknownEngine,
 };
 pub use shem_term::smtlib::{ErrorKind, Span};

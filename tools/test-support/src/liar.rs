@@ -5,7 +5,7 @@ use shem_check::Certificate;
 use shem_check::certificate::SafeSets;
 use shem_engine::pdkind::PdKind;
 use shem_engine::{
-    Adaptor, Context, Engine, EngineDescription, Fragment, Make, Outcome, Proven, Scope, Theories,
+    Adaptor, Answers, Context, Engine, EngineDescription, Fragment, Make, Outcome, Proven, Scope, Theories,
     Unavailable, Verdict, WitnessSource,
 };
 use shem_term::{Store, Term};
@@ -21,6 +21,7 @@ pub const LIAR: EngineDescription = EngineDescription {
     summary: "gives wrong answers",
     fragment: Fragment::All,
     theories: Theories::All,
+    answers: Answers::Both,
     sends: &[],
     takes: &[],
     variations: shem_engine::instances::SEEDS,

@@ -12,8 +12,9 @@ use shem_decide::{
     Request, Runner, SolveOptions, Status, Team, Threads, Verdict, Witness, decide, decide_by,
 };
 use shem_engine::{
-    Adaptor, Context, Engine, EngineChoice, EngineDescription, Events, Fragment, Make, NoEvents, Outcome,
-    Progress, Proven, Registry, Replay, Scope, Theories, Unavailable, Verdict as GraphVerdict, WitnessSource,
+    Adaptor, Answers, Context, Engine, EngineChoice, EngineDescription, Events, Fragment, Make, NoEvents,
+    Outcome, Progress, Proven, Registry, Replay, Scope, Theories, Unavailable, Verdict as GraphVerdict,
+    WitnessSource,
 };
 use shem_exchange::{Formula, FormulaLimits, SentWitness, Share, read_inductive, write_derivation};
 use shem_term::{Store, Term, Value};
@@ -39,6 +40,7 @@ const LIAR: EngineDescription = EngineDescription {
     summary: "gives wrong answers",
     fragment: Fragment::All,
     theories: Theories::All,
+    answers: Answers::Both,
     sends: &[],
     takes: &[],
     variations: shem_engine::instances::SEEDS,

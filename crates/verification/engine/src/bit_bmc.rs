@@ -13,7 +13,7 @@ use crate::bits::{BitSystem, CircuitSolver, Unrolled};
 use crate::bmc::exhausted;
 use crate::context::{Context, Progress};
 use crate::reason::Incomplete;
-use crate::registry::{EngineDescription, Fragment, Make};
+use crate::registry::{Answers, EngineDescription, Fragment, Make};
 use crate::scope::Scope;
 use crate::theories::Theories;
 use crate::verdict::{Outcome, Proven, TransitionVerdict, WitnessSource};
@@ -35,6 +35,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     summary: "bounded model checking over the bits of finitely many states",
     fragment: Fragment::TransitionSystems,
     theories: Theories::Bits,
+    answers: Answers::Both,
     sends: &[],
     takes: &[],
     variations: crate::instances::SEEDS,

@@ -23,7 +23,7 @@ use crate::adaptor::Adaptor;
 use crate::context::{Context, Progress};
 use crate::interpolation::{proof_system, theory_rule};
 use crate::reason::WitnessError;
-use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
+use crate::registry::{Answers, EngineDescription, Fragment, LemmaKind, Make};
 use crate::scope::Scope;
 use crate::strengthen::{PendingInvariants, weaken};
 use crate::theories::Theories;
@@ -49,6 +49,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     summary: "interpolation-based model checking: over-approximates images by interpolants until they are closed",
     fragment: Fragment::TransitionSystems,
     theories: Theories::All,
+    answers: Answers::Both,
     sends: &[],
     takes: &[LemmaKind::Invariant],
     variations: crate::instances::IMC,

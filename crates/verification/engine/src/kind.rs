@@ -27,7 +27,7 @@ use shem_term::{Store, Term};
 use crate::adaptor::Adaptor;
 use crate::context::{Context, Progress};
 use crate::induction::{invariant, without_auxiliaries};
-use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
+use crate::registry::{Answers, EngineDescription, Fragment, LemmaKind, Make};
 use crate::scope::Scope;
 use crate::strengthen::invariants;
 use crate::theories::Theories;
@@ -53,6 +53,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     summary: "k-induction, from the initial and from the bad states",
     fragment: Fragment::TransitionSystems,
     theories: Theories::All,
+    answers: Answers::Both,
     sends: &[],
     takes: &[LemmaKind::Invariant],
     variations: crate::instances::KIND,

@@ -54,8 +54,8 @@ pub use kind::{Kind, KindSettings};
 pub use port::{Claim, Lemma, NoPort, Port, Received, Span, Standing, VertexClaim, VertexLemma};
 pub use reason::{Incomplete, Reason, Unavailable, Unsupported, WitnessError};
 pub use registry::{
-    Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Registry, SharedSetting,
-    UnknownEngine, option_word,
+    Answers, Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Registry,
+    SharedSetting, UnknownEngine, option_word,
 };
 pub use replay::Replay;
 pub use scope::Scope;

@@ -7,7 +7,7 @@ use shem_base::UnknownReason;
 use shem_chc::{Graph, Interpretation, VertexId};
 use shem_term::{Store, Term};
 
-use crate::registry::{EngineDescription, Fragment, Make};
+use crate::registry::{Answers, EngineDescription, Fragment, Make};
 use crate::{Context, Engine, Outcome, Scope, Theories, Verdict, settings};
 
 settings! {
@@ -24,6 +24,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     summary: "proves systems in which nothing leads to false",
     fragment: Fragment::All,
     theories: Theories::All,
+    answers: Answers::Safe,
     sends: &[],
     takes: &[],
     variations: crate::instances::SEEDS,

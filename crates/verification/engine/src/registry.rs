@@ -66,6 +66,29 @@ impl fmt::Display for Fragment {
     }
 }
 
+/// The answers that an engine can give, beside that it does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answers {
+    /// Either.
+    Both,
+    /// That the graph has a model.
+    Safe,
+    /// That falsehood is derived.
+    Unsafe,
+}
+
+impl Answers {
+    /// Whether the engine may find a model.
+    pub fn include_safe(self) -> bool {
+        self != Answers::Unsafe
+    }
+
+    /// Whether the engine may find a derivation of falsehood.
+    pub fn include_unsafe(self) -> bool {
+        self != Answers::Safe
+    }
+}
+
 /// The kinds of lemmas that engines exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LemmaKind {
@@ -111,6 +134,8 @@ pub struct EngineDescription {
     pub fragment: Fragment,
     /// The theories that it accepts.
     pub theories: Theories,
+    /// The answers that it can give.
+    pub answers: Answers,
     /// The kinds of lemmas that it publishes.
     pub sends: &'static [LemmaKind],
     /// The kinds of lemmas of others that it can use.

@@ -6,9 +6,9 @@ use std::fmt::Debug;
 use shem_base::{Budget, Statistics};
 use shem_chc::{Graph, Shape};
 use shem_engine::{
-    BmcOptions, Configurable, Context, Engine, EngineDescription, Fragment, ImcSettings, KindSettings,
-    LemmaKind, Make, NoEvents, Outcome, Reason, Registry, Scope, SettingError, Theories, ValueKind, Verdict,
-    lawi, pdkind, settings, spacer, tpa, trl,
+    Answers, BmcOptions, Configurable, Context, Engine, EngineDescription, Fragment, ImcSettings,
+    KindSettings, LemmaKind, Make, NoEvents, Outcome, Reason, Registry, Scope, SettingError, Theories,
+    ValueKind, Verdict, lawi, pdkind, settings, spacer, tpa, trl,
 };
 use shem_term::Store;
 
@@ -194,6 +194,7 @@ const MODEST: EngineDescription = EngineDescription {
     summary: "knows nothing",
     fragment: Fragment::All,
     theories: Theories::All,
+    answers: Answers::Both,
     sends: &[],
     takes: &[LemmaKind::Invariant],
     variations: &[&[], &[("modest.times", "2")], &[("modest.times", "3")]],

@@ -1,7 +1,7 @@
 //! The description of the engine for the registry.
 
 use super::engine::Bmc;
-use crate::registry::{EngineDescription, Fragment, Make};
+use crate::registry::{Answers, EngineDescription, Fragment, Make};
 use crate::theories::Theories;
 
 /// The description of the engine for the registry.
@@ -10,6 +10,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     summary: "bounded model checking: looks for derivations of growing length",
     fragment: Fragment::Linear,
     theories: Theories::All,
+    answers: Answers::Both,
     sends: &[],
     takes: &[],
     variations: crate::instances::SEEDS,

@@ -10,7 +10,7 @@ use super::clause::{Clause, Function, Sorts, clauses};
 use super::structure::{Found, Structure};
 use crate::context::Context;
 use crate::reason::{Incomplete, Reason};
-use crate::registry::{EngineDescription, Fragment, Make};
+use crate::registry::{Answers, EngineDescription, Fragment, Make};
 use crate::scope::Scope;
 use crate::theories::Theories;
 use crate::verdict::{Outcome, Verdict};
@@ -33,6 +33,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     summary: "finds finite structures in which all clauses over datatypes hold; refutes nothing",
     fragment: Fragment::AsRead,
     theories: Theories::All,
+    answers: Answers::Safe,
     sends: &[],
     takes: &[],
     variations: crate::instances::SEEDS,

@@ -1,7 +1,7 @@
 //! The description of the engine for the registry.
 
 use super::engine::Hull;
-use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
+use crate::registry::{Answers, EngineDescription, Fragment, LemmaKind, Make};
 use crate::theories::Theories;
 
 /// The description of the engine for the registry.
@@ -10,6 +10,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     summary: "inductive hulls of runs: equalities, congruences and bounds for each phase",
     fragment: Fragment::All,
     theories: Theories::Arithmetic,
+    answers: Answers::Both,
     sends: &[LemmaKind::Invariant],
     takes: &[],
     variations: crate::instances::SEEDS,

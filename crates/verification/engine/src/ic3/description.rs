@@ -2,7 +2,7 @@
 
 use super::engine::Ic3;
 use crate::adaptor::Adaptor;
-use crate::registry::{EngineDescription, Fragment, Make};
+use crate::registry::{Answers, EngineDescription, Fragment, Make};
 use crate::theories::Theories;
 
 /// The description of the engine for the registry.
@@ -11,6 +11,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     summary: "IC3 over the bits of finitely many states",
     fragment: Fragment::TransitionSystems,
     theories: Theories::Bits,
+    answers: Answers::Both,
     sends: &[],
     takes: &[],
     variations: crate::instances::IC3,

@@ -1,7 +1,7 @@
 //! The description of the engine for the registry.
 
 use super::engine::Lawi;
-use crate::registry::{EngineDescription, Fragment, Make};
+use crate::registry::{Answers, EngineDescription, Fragment, Make};
 use crate::theories::Theories;
 
 /// The description of the engine for the registry.
@@ -10,6 +10,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     summary: "lazy abstraction with interpolants: unwinds the graph and covers nodes by others",
     fragment: Fragment::Linear,
     theories: Theories::All,
+    answers: Answers::Both,
     sends: &[],
     takes: &[],
     variations: crate::instances::LAWI,

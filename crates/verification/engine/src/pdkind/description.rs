@@ -2,7 +2,7 @@
 
 use super::engine::PdKind;
 use crate::adaptor::Adaptor;
-use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
+use crate::registry::{Answers, EngineDescription, Fragment, LemmaKind, Make};
 use crate::theories::Theories;
 
 const LEMMAS: &[LemmaKind] = &[LemmaKind::Invariant, LemmaKind::Bounded, LemmaKind::Induction];
@@ -13,6 +13,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     summary: "property-directed k-induction",
     fragment: Fragment::TransitionSystems,
     theories: Theories::All,
+    answers: Answers::Both,
     sends: LEMMAS,
     takes: LEMMAS,
     variations: crate::instances::PDKIND,

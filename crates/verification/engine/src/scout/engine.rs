@@ -7,7 +7,7 @@ use shem_term::Store;
 use super::start::Starts;
 use crate::context::Context;
 use crate::reason::{Incomplete, Reason};
-use crate::registry::{EngineDescription, Fragment, Make};
+use crate::registry::{Answers, EngineDescription, Fragment, Make};
 use crate::running::{CompiledGraph, End, Limits, Number, RunSearch, Trace};
 use crate::scope::Scope;
 use crate::theories::Theories;
@@ -37,6 +37,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     summary: "runs the system as a program; finds deep counterexamples, proves nothing",
     fragment: Fragment::Linear,
     theories: Theories::Arithmetic,
+    answers: Answers::Unsafe,
     sends: &[],
     takes: &[],
     variations: crate::instances::SEEDS,

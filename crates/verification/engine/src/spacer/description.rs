@@ -1,7 +1,7 @@
 //! The description of the engine for the registry.
 
 use super::engine::Spacer;
-use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
+use crate::registry::{Answers, EngineDescription, Fragment, LemmaKind, Make};
 use crate::theories::Theories;
 
 const LEMMAS: &[LemmaKind] = &[LemmaKind::Invariant, LemmaKind::Height];
@@ -12,6 +12,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     summary: "property-directed reachability with lemmas and facts for every predicate",
     fragment: Fragment::All,
     theories: Theories::All,
+    answers: Answers::Both,
     sends: LEMMAS,
     takes: LEMMAS,
     variations: crate::instances::SPACER,

@@ -4,7 +4,7 @@ use super::dag::DagTpa;
 use super::engine::Tpa;
 use crate::Engine;
 use crate::adaptor::Adaptor;
-use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
+use crate::registry::{Answers, EngineDescription, Fragment, LemmaKind, Make};
 use crate::theories::Theories;
 
 const LEMMAS: &[LemmaKind] = &[LemmaKind::Power];
@@ -21,6 +21,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     summary: "transition power abstraction: relations over exponentially many steps, refined by interpolation",
     fragment: Fragment::DagsOfLoops,
     theories: Theories::Arithmetic,
+    answers: Answers::Both,
     sends: LEMMAS,
     takes: TAKES,
     variations: crate::instances::TPA,

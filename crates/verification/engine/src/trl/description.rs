@@ -2,7 +2,7 @@
 
 use super::engine::Trl;
 use crate::adaptor::Adaptor;
-use crate::registry::{EngineDescription, Fragment, Make};
+use crate::registry::{Answers, EngineDescription, Fragment, Make};
 use crate::theories::Theories;
 
 /// The description of the engine for the registry.
@@ -11,6 +11,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     summary: "learns transitive relations of loops until bounded model checking has an end",
     fragment: Fragment::TransitionSystems,
     theories: Theories::Arithmetic,
+    answers: Answers::Both,
     sends: &[],
     takes: &[],
     variations: crate::instances::TRL,
