@@ -6,6 +6,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use shem_decide::MEGABYTE;
+
 /// The heading of these options in the help.
 pub const GENERAL: &str = "General options";
 
@@ -27,6 +29,9 @@ pub struct RunOptions {
         arg(long, value_name = "N", overrides_with = "timeout", hide_short_help = true)
     )]
     pub timeout_ms: Option<u64>,
+    /// Answer unknown once this much memory is in use; 2G is 2000.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "MB", value_parser = parse_megabytes))]
+    pub memory: Option<usize>,
     /// Print statistics to standard error at the end.
     #[cfg_attr(feature = "clap", arg(long = "stats"))]
     pub statistics: bool,
@@ -77,6 +82,18 @@ impl RunOptions {
     pub fn time(&self) -> Option<Duration> {
         self.timeout.or(self.timeout_ms.map(Duration::from_millis))
     }
+}
+
+/// A number of megabytes, in bytes.
+pub fn parse_megabytes(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.strip_suffix(['G', 'g']) {
+        Some(digits) => (digits, 1000 * MEGABYTE),
+        None => (text.strip_suffix(['M', 'm']).unwrap_or(text), MEGABYTE),
+    };
+    let number: Result<usize, _> = digits.parse();
+    number
+        .map(|number| number.saturating_mul(unit))
+        .map_err(|_| format!("{text} is not a number of megabytes, such as 500 or 2G"))
 }
 
 /// A time in seconds.

@@ -278,6 +278,19 @@ fn memory_limits_hold() {
     assert_eq!(output.status.code(), Some(0));
 }
 
+/// Factors of a prime number: the circuit alone needs more than the limit, or the search does.
+#[test]
+fn memory_limits_hold_in_scripts() {
+    let script = "(set-logic QF_BV) (declare-const a (_ BitVec 64)) (declare-const b (_ BitVec 64))
+        (assert (= a (concat #x00000000 ((_ extract 31 0) a)))) (assert (bvugt a (_ bv1 64)))
+        (assert (= b (concat #x00000000 ((_ extract 31 0) b)))) (assert (bvugt b (_ bv1 64)))
+        (assert (= (bvmul a b) (_ bv18446744073709551557 64)))
+        (check-sat) (get-info :reason-unknown)";
+    let output = pipe(&["smt", "--memory", "3", "-t", "60", "-"], script.as_bytes());
+    assert_eq!(text(&output.stdout), "unknown\n(:reason-unknown memout)\n");
+    assert_eq!(output.status.code(), Some(0));
+}
+
 /// Where the system has no more memory to give, the answer is still a verdict.
 #[test]
 #[cfg(target_os = "linux")]

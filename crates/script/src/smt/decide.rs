@@ -1,6 +1,9 @@
 //! Queries: by the solver of the script, or by several solvers once that has taken long.
 
+use std::io::Write;
+
 use shem_base::{Budget, StopToken, UnknownReason, work_done};
+use shem_decide::allocator;
 use shem_smt::{Answer, Solver};
 use shem_term::Term;
 
@@ -28,7 +31,12 @@ impl Interpreter<'_> {
         assumptions: Vec<Term>,
         texts: Option<Vec<Box<str>>>,
     ) -> Result<Last<'s>, Halt> {
-        let (budget, deadline) = self.budget();
+        let (budget, limits) = self.budget();
+        if self.limits.has_memory_limit() {
+            // Should the limit be exceeded by far, the program ends with the answer that is owed, after all earlier ones.
+            self.talk.out.flush()?;
+            allocator::set_answer_owed(true);
+        }
         let before = work_done();
         let split_after = self.options.split_after.unwrap_or(SPLIT_AFTER);
         let first = match self.options.cores().filter(|cores| cores.solvers > 1 && self.may_split(&budget)) {
@@ -48,7 +56,8 @@ impl Interpreter<'_> {
             (Err((reason, solver)), _) => Last::Unknown(reason, solver),
             (Ok(answer), _) => self.own_answer(answer, &assumptions, texts)?,
         };
-        drop(deadline);
+        drop(limits);
+        allocator::set_answer_owed(false);
         Ok(last)
     }
 
@@ -115,9 +124,9 @@ impl Interpreter<'_> {
         texts: Option<Vec<Box<str>>>,
         solver: &'s mut Solver,
     ) -> Result<Last<'s>, Halt> {
-        let (mut budget, deadline) = self.budget();
+        let (mut budget, limits) = self.budget();
         let answer = solver.into_answer(&mut self.store, &core.assumptions, &mut budget);
-        drop(deadline);
+        drop(limits);
         match answer {
             Ok(Answer::Unsat(refutation)) => {
                 Ok(Last::Unsat { refutation, assumptions: texts, gave_up: None })

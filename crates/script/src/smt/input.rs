@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 
 use super::dump::Dump;
-use super::interpreter::{self, Interrupt, Outcome};
+use super::interpreter::{self, Outcome};
+use super::limits::Interrupt;
 use super::options::Options;
 use crate::diagnostic::{decode, fail};
 use crate::pieces::Pieces;

@@ -5,11 +5,9 @@
 //! asked for have confirmed it. The first mistake ends the script.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use shem_base::{Budget, StopToken, UnknownReason};
-use shem_decide::clock::{self, Scheduled};
+use shem_base::{Budget, UnknownReason};
 use shem_smt::{Answer, BitOptions, Model, Solver, SolverOptions};
 use shem_term::smtlib::{Command, ErrorKind, Lexer, Name, NamedTerm, ReadError, Reader, Span};
 use shem_term::{Store, Term};
@@ -18,6 +16,7 @@ use super::declarations::Declarations;
 use super::dump::Dump;
 use super::judge;
 use super::last::Last;
+use super::limits::{Interrupt, Limits, QueryLimits};
 use super::logic::{Logic, LogicError};
 use super::options::Options;
 use super::parts::Cost;
@@ -33,25 +32,6 @@ const STALE: Duration = Duration::from_millis(50);
 
 /// The width from which on products and quotients are abstract until their values matter.
 const ABSTRACT_FROM: u32 = 32;
-
-/// Ends queries of a script from another thread. Clones belong to the same script.
-#[derive(Clone, Debug, Default)]
-pub struct Interrupt {
-    /// Of the query that runs, or of the next one.
-    current: Arc<Mutex<StopToken>>,
-}
-
-impl Interrupt {
-    /// Ends the query that runs, if one does: its answer is `unknown`. Later queries run as before.
-    pub fn stop(&self) {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *current).stop();
-    }
-
-    fn token(&self) -> StopToken {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,13 +67,6 @@ pub(super) struct Assertions {
     pub(super) declarations: Declarations,
 }
 
-/// What limits queries.
-struct Limits {
-    deadline: Option<Instant>,
-    /// Ends the query that runs.
-    interrupt: Interrupt,
-}
-
 /// An interpreter of one script, without the last query. Its answers go to one writer, what people should know to
 /// another.
 pub(super) struct Interpreter<'w> {
@@ -104,7 +77,7 @@ pub(super) struct Interpreter<'w> {
     pub(super) logic: Option<Logic>,
     pub(super) assertions: Assertions,
     dump: Option<Dump>,
-    limits: Limits,
+    pub(super) limits: Limits,
     flushed: Instant,
     /// What queries have cost, in units of work.
     pub(super) cost: Cost,
@@ -138,7 +111,7 @@ pub(super) fn run<'w>(
         logic: None,
         assertions: Assertions::default(),
         dump,
-        limits: Limits { deadline, interrupt },
+        limits: Limits::new(deadline, options.run.memory, interrupt),
         flushed: now,
         cost: Cost::default(),
     };
@@ -415,25 +388,18 @@ impl Interpreter<'_> {
         Ok(Reply::Success)
     }
 
-    /// The effort that the next query may take. It has a deadline for as long as the second value lives.
-    pub(super) fn budget(&self) -> (Budget, Option<Scheduled>) {
+    /// The effort that the next query may take. Its limits are kept for as long as the second value lives.
+    pub(super) fn budget(&self) -> (Budget, QueryLimits) {
         let options = &self.options;
-        let query_end = self.talk.query_time().and_then(|timeout| Instant::now().checked_add(timeout));
-        let deadline = [self.limits.deadline, query_end].into_iter().flatten().min();
-        let outer = self.limits.interrupt.token();
-        let time = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-        let (stop, scheduled) = match time.map(|time| clock::stop_after(&outer, time)) {
-            Some((token, scheduled)) => (token, Some(scheduled)),
-            None => (outer, None),
-        };
+        let limits = self.limits.begin_query(self.talk.query_time());
         let own = Some(self.talk.script.resource_limit).filter(|&limit| limit > 0);
         let budget = Budget {
             conflicts: options.conflict_limit.into_iter().chain(own).min().unwrap_or(u64::MAX),
             pivots: options.pivot_limit.unwrap_or(u64::MAX),
             splits: options.split_limit.unwrap_or(u64::MAX),
-            ..Budget::until(stop)
+            ..Budget::until(limits.token().clone())
         };
-        (budget, scheduled)
+        (budget, limits)
     }
 
     /// The checks of the answer that the options ask for.

@@ -22,6 +22,7 @@ mod interpolants;
 mod interpreter;
 mod judge;
 mod last;
+mod limits;
 mod logic;
 mod model;
 mod options;
@@ -32,6 +33,7 @@ mod respond;
 mod solved;
 
 pub use input::{run_interruptible, run_stream, run_text};
-pub use interpreter::{Interrupt, Outcome};
+pub use interpreter::Outcome;
+pub use limits::Interrupt;
 pub use logic::{Logic, LogicError};
 pub use options::{Options, SCRIPTS};

@@ -125,7 +125,7 @@ impl Interpreter<'_> {
             }
             ":reason-unknown" => match last {
                 Last::Unknown(reason, _) | Last::Unsat { gave_up: Some(reason), .. } => {
-                    format!("(:reason-unknown {})", reason_text(*reason))
+                    format!("(:reason-unknown {})", reason_text(self.limits.reason(*reason)))
                 }
                 _ => return Err("the answer to the last query was not unknown".to_owned()),
             },

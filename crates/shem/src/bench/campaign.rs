@@ -151,7 +151,7 @@ fn run_one(
     if let Some(jobs) = horn.jobs {
         command.arg(format!("--jobs={jobs}"));
     }
-    if let Some(memory) = horn.memory {
+    if let Some(memory) = horn.run.memory {
         command.arg(format!("--memory={}", memory / shem_decide::MEGABYTE));
     }
     let since = Instant::now();

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
-use shem_decide::{Assignment, run_worker};
+use shem_decide::{Assignment, allocator, run_worker};
 use shem_engine::Registry;
 use shem_script::conversation::Mistake;
 use shem_script::diagnostic::{FAILURE, fail, unwritable};
@@ -163,18 +163,27 @@ fn run_either(
     });
     match opened {
         Ok((opening, rest, true)) => decide(file, Some((opening, rest)), horn, out, err),
-        Ok((opening, rest, false)) => exit_code(run_stream(&name, &mut opening.chain(rest), smt, out, err)),
+        Ok((opening, rest, false)) => {
+            limit_memory(smt);
+            exit_code(run_stream(&name, &mut opening.chain(rest), smt, out, err))
+        }
         Err(error) => fail(&format!("{name}: {error}"), smt.run.terminal, out, err),
     }
 }
 
 fn run_script(file: &Path, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let name = input::name(file);
+    limit_memory(options);
     exit_code(match input::open(file) {
         Ok(Input::Whole(script)) => run_text(&name, script, options, out, err),
         Ok(Input::Stream(first, rest)) => run_stream(&name, &mut first.chain(rest), options, out, err),
         Err(error) => return fail(&format!("{name}: {error}"), options.run.terminal, out, err),
     })
+}
+
+/// A script that goes far beyond its limit of memory ends, with the answer `unknown` if it owes one.
+fn limit_memory(options: &Options) {
+    allocator::set_limit(options.run.memory, b"unknown\n");
 }
 
 fn exit_code(outcome: Outcome) -> u8 {

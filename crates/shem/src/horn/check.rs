@@ -104,7 +104,7 @@ impl Session<'_> {
         let options = self.options;
         let several = solve.engines != Engines::One;
         let there = || usize::try_from(shem_decide::memory()?).ok();
-        let memory = options.memory.or_else(|| if several { there() } else { None });
+        let memory = options.run.memory.or_else(|| if several { there() } else { None });
         Launch {
             program: this_program(),
             text: if read < self.script.text.len() {
@@ -116,7 +116,7 @@ impl Session<'_> {
             words: options.engine_words.clone(),
             jobs: if several { options.jobs() } else { 1 },
             memory: memory.map(|all| all.saturating_sub(allocator::used())),
-            memory_limit: options.memory,
+            memory_limit: options.run.memory,
             queries: options.run.dump_queries.clone(),
         }
     }

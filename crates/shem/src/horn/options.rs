@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
-use shem_decide::{Checking, MEGABYTE, SolveOptions};
+use shem_decide::{Checking, SolveOptions};
 use shem_script::options::RunOptions;
 
 use crate::dialect::Dialect;
@@ -73,9 +73,6 @@ pub struct Options {
     /// Print a derivation with the fewest steps, and say whether it is one: looked for as long as --witness-budget allows.
     #[arg(long, conflicts_with = "no_pruning", hide_short_help = true)]
     pub shortest: bool,
-    /// Answer unknown once this much memory is in use; 2G is 2000.
-    #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
-    pub memory: Option<usize>,
     /// Answer with one object of JSON: answer, witness, engine, times, counts.
     #[arg(long)]
     pub json: bool,
@@ -139,16 +136,4 @@ fn parse_compute_witness(text: &str) -> Result<bool, String> {
 
 fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| format!("{text} is not a number of cores; the least is 1"))
-}
-
-/// A number of megabytes, in bytes; with G it is one of gigabytes.
-fn parse_megabytes(text: &str) -> Result<usize, String> {
-    let (digits, unit) = match text.strip_suffix(['G', 'g']) {
-        Some(digits) => (digits, 1000 * MEGABYTE),
-        None => (text.strip_suffix(['M', 'm']).unwrap_or(text), MEGABYTE),
-    };
-    let number: Result<usize, _> = digits.parse();
-    number
-        .map(|number| number.saturating_mul(unit))
-        .map_err(|_| format!("{text} is not a number of megabytes, such as 500 or 2G"))
 }

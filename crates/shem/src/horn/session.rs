@@ -50,7 +50,7 @@ pub(crate) fn run(
     let mut session = Session {
         options,
         talk: Conversation::new(&options.run, form, out, err),
-        watchdog: Watchdog::start(options.run.time(), options.memory, format),
+        watchdog: Watchdog::start(options.run.time(), options.run.memory, format),
         store: Store::new(),
         reader: ScriptReader::new(),
         script: ScriptState { name: input::name(path), path: path.to_owned(), ..ScriptState::default() },

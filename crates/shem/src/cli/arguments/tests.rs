@@ -179,7 +179,8 @@ fn horn_problems() {
         s.horn.run.continued_execution = true;
     });
     check("--memory 100 --seed 5 --stats --json a", horn("a"), |s| {
-        s.horn.memory = Some(100_000_000);
+        s.horn.run.memory = Some(100_000_000);
+        s.smt.run.memory = s.horn.run.memory;
         s.horn.solve.seed = 5;
         s.horn.engine_words = vec!["--seed=5".to_owned()];
         s.horn.run.statistics = true;

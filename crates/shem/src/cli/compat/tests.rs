@@ -72,7 +72,8 @@ fn z3() {
     check("z3 -T:7 -memory:100 a=b.smt2", script("-"), |a| {
         a.horn.run.timeout = Some(Duration::from_secs(7));
         a.smt.run.timeout = Some(Duration::from_secs(7));
-        a.horn.memory = Some(100 * shem_decide::MEGABYTE);
+        a.horn.run.memory = Some(100 * shem_decide::MEGABYTE);
+        a.smt.run.memory = a.horn.run.memory;
     });
     check("z3 -t:0 rlimit=0 timeout=4294967295 -", script("-"), |_| {});
     check("z3 ./a=b/c.smt2", script("./a=b/c.smt2"), |_| {});

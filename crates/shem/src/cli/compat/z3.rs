@@ -104,7 +104,8 @@ fn set_check_time(parsed: &mut Arguments, milliseconds: u64) {
 
 fn set_memory(parsed: &mut Arguments, megabytes: u64) {
     let bytes = usize::try_from(megabytes).unwrap_or(usize::MAX).saturating_mul(MEGABYTE);
-    parsed.horn.memory = (megabytes != 0).then_some(bytes);
+    let limit = (megabytes != 0).then_some(bytes);
+    set_run(parsed, |run| run.memory = limit);
 }
 
 /// Changes what Horn problems and scripts have in common, for both.
