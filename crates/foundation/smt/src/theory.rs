@@ -80,10 +80,10 @@ pub struct Additions {
     /// Clauses over old and new variables. They go with the innermost scope.
     pub lemmas: Vec<Lemma>,
     /// Variables that the search may decide and the theory may propagate to during the rest of this solve, even
-    /// if they are dormant. Those of the lemmas and of the split are meant anyhow.
+    /// if they are dormant. Those of the lemmas and of the splits are meant anyhow.
     pub awake: Vec<Var>,
-    /// The literal to decide next, if it is open then.
-    pub split: Option<Lit>,
+    /// The literals to decide next, one after the other, each if it is open then.
+    pub splits: Vec<Lit>,
 }
 
 /// The outcome of a final check.
@@ -137,6 +137,18 @@ pub trait Theory {
 
     /// The truth value for `var`, a theory atom, that fits the current candidate model.
     fn suggest_phase(&self, var: Var) -> Option<bool>;
+
+    /// Whether the search may leave `var`, a theory atom, open for as long as each of its clauses has a literal that
+    /// [`Theory::holds_in_model`].
+    fn may_wait(&self, _var: Var) -> bool {
+        false
+    }
+
+    /// Whether a literal of an open atom is true in the current candidate model; after a final check that gave a
+    /// model, in that one. `false` if that cannot be said yet.
+    fn holds_in_model(&self, _lit: Lit) -> bool {
+        false
+    }
 
     /// Says whether `var`, a theory atom, is in use: dormant atoms are not worth a propagation (one is
     /// harmless). Atoms are active from the start.

@@ -4,7 +4,7 @@ use super::arrays::{ArrayModel, ArrayOutcome, ArraySort, Arrays};
 use super::closure::{Closure, Conflict};
 use super::datatypes::{Datatype, Datatypes, Request};
 use super::forest::Explanation;
-use super::node::NodeSort;
+use super::node::{Node, NodeSort};
 
 /// Equality with functions, datatypes and arrays.
 #[derive(Debug)]
@@ -51,6 +51,11 @@ impl Equality {
     /// Applies the rules of arrays, after [`Equality::close`].
     pub fn check_arrays(&mut self) -> ArrayOutcome {
         self.arrays.check(&mut self.closure)
+    }
+
+    /// The pairs of indices of which that check wants to know whether they are equal.
+    pub fn open_indices(&self) -> &[(Node, Node)] {
+        self.arrays.open_pairs()
     }
 
     /// What arrays contain, after a check of arrays that found nothing to do.

@@ -27,8 +27,8 @@ enum Need {
     Transfers(Vec<(Node, Node)>),
     /// It has to be decided whether these nodes, which have the same value, are equal.
     Coincidences(Vec<(Node, Node)>),
-    /// The equation of two nodes has to be decided.
-    Comparison(Node, Node),
+    /// The equations of pairs of nodes have to be decided.
+    Comparisons(Vec<(Node, Node)>),
     /// A Boolean node has to be decided, with this value first.
     Decision(Node, bool),
     /// Nodes without a common colour have to be compared.
@@ -55,8 +55,12 @@ impl Combination {
         };
         let need = match demand {
             Demand::Decide(node, value) => Need::Decision(node, value),
-            Demand::Compare(a, b) if !self.are_pure(arith, a, b) => Need::Mixed,
-            Demand::Compare(a, b) => Need::Comparison(a, b),
+            Demand::Compare(mut pairs) => {
+                if let Some(colours) = self.node_colours(arith) {
+                    pairs.retain(|&(a, b)| colours.are_pure(a, b));
+                }
+                if pairs.is_empty() { Need::Mixed } else { Need::Comparisons(pairs) }
+            }
             Demand::Mixed => Need::Mixed,
             Demand::None | Demand::Close => {
                 let extension = self.extend_words(next_var, budget);
@@ -163,10 +167,17 @@ impl Combination {
                     }
                 }
             }
-            Need::Comparison(a, b) => {
-                self.statistics.splits += 1;
-                let lit = self.demand_equation(arith, a, b, &mut extension);
-                extension.split(!lit);
+            Need::Comparisons(pairs) => {
+                self.statistics.splits += pairs.len() as u64;
+                for (a, b) in pairs {
+                    // Arithmetic learns of it only if its model disagrees.
+                    let equation = self.equality.closure_mut().equation(a, b);
+                    let lit = self.demand_var(equation, &mut extension).positive();
+                    if let Some(bridge) = self.bridges.get(&equation) {
+                        bridge.sides.iter().flatten().for_each(|side| extension.wake(side.var()));
+                    }
+                    extension.split_also(!lit);
+                }
             }
             Need::Decision(node, value) => {
                 self.statistics.splits += 1;

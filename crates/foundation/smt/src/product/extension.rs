@@ -37,7 +37,14 @@ impl Extension {
 
     /// Asks for a literal to be decided next, unless another one is asked for.
     pub(super) fn split(&mut self, lit: Lit) {
-        self.additions.split.get_or_insert(lit);
+        if self.additions.splits.is_empty() {
+            self.additions.splits.push(lit);
+        }
+    }
+
+    /// Asks for a literal to be decided after those that have been asked for.
+    pub(super) fn split_also(&mut self, lit: Lit) {
+        self.additions.splits.push(lit);
     }
 
     fn add_lemma(&mut self, lits: &[Lit]) {

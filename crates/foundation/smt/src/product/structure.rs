@@ -18,8 +18,8 @@ pub(super) enum Demand {
     Close,
     /// A decision on a Boolean node, which is to be tried with this value first.
     Decide(Node, bool),
-    /// The equation of two nodes, which is to be tried as false first.
-    Compare(Node, Node),
+    /// The equations of pairs of nodes, which are to be tried as false first.
+    Compare(Vec<(Node, Node)>),
     /// A node whose parts have no colour in common.
     Mixed,
 }
@@ -52,7 +52,7 @@ impl Combination {
                 self.read(arith, array, index);
                 return Demand::Close;
             }
-            ArrayOutcome::Split(a, b) => return Demand::Compare(a, b),
+            ArrayOutcome::Split => return Demand::Compare(self.equality.open_indices().to_vec()),
             ArrayOutcome::Stable => {}
         }
         if self.sorts.has_finite_arrays() && self.extend_finite_arrays(arith) {
@@ -137,7 +137,7 @@ impl Combination {
             };
             if let Some(&other) = compared.iter().find(is_open) {
                 let oldest = |node| closure.members(node).min().expect("a class has members");
-                return Demand::Compare(oldest(other), oldest(node));
+                return Demand::Compare(vec![(oldest(other), oldest(node))]);
             }
             compared.push(node);
         }

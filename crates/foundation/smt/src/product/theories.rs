@@ -1,6 +1,6 @@
 //! The theories of a solver, as one theory.
 
-use shem_base::{Budget, Lit, Statistics, Var};
+use shem_base::{Budget, Lit, Rat, Statistics, Var};
 use shem_proof::Lemma;
 
 use super::combination::Combination;
@@ -123,6 +123,23 @@ impl Theory for Theories {
             return combination.suggest_phase(&self.arith, node);
         }
         self.arith.suggest_phase(var)
+    }
+
+    /// The sides of an equation of integers may, beside functions and arrays: bounds `x <= c` where there is one of
+    /// `x <= c - 1` or `x <= c + 1`, too. (A bound of a real number may hold in the candidate model and yet not in the
+    /// model that is made of it, since the value of the infinitesimal is chosen for the bounds in force.)
+    fn may_wait(&self, var: Var) -> bool {
+        self.combination.is_some()
+            && self.arith.meaning(var).is_some_and(|(x, upper, _)| {
+                let has = |bound: Rat| self.arith.atom(x, &bound, false).is_some();
+                self.arith.is_int(x) && (has(&upper.real - &Rat::ONE) || has(&upper.real + &Rat::ONE))
+            })
+    }
+
+    fn holds_in_model(&self, lit: Lit) -> bool {
+        self.combination.is_some()
+            && self.arith.meaning(lit.var()).is_some_and(|(x, ..)| self.arith.is_int(x))
+            && self.arith.suggest_phase(lit.var()) == Some(lit.is_positive())
     }
 
     #[inline]

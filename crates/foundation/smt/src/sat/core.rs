@@ -44,6 +44,8 @@ pub(super) struct VarState {
     /// Whether others determine it, so that it need not be decided: it may be if it took part in a recent conflict, or is
     /// watched in place of another one.
     pub is_output: bool,
+    /// Whether it is in `later`.
+    pub is_later: bool,
     /// How often its literals, the positive one first, occur in input clauses with at least two literals.
     pub occurrences: [u32; 2],
 }
@@ -112,6 +114,10 @@ pub struct Sat<T, P> {
     pub(super) rng: Option<Rng>,
     /// By level: the variables that need no decision while that level stands (see `decide`).
     pub(super) skipped: Vec<Vec<Var>>,
+    /// Variables that are decided only if the theory's model leaves one of their clauses false (see `later`).
+    pub(super) later: Vec<Var>,
+    /// Where to go on in `later`, modulo its length.
+    pub(super) next_late: usize,
     pub(super) scopes: Vec<Scope>,
     /// The empty clause, if it has been derived. Nothing is propagated or added while it stands.
     pub(super) contradiction: Option<Fact>,
@@ -127,8 +133,8 @@ pub struct Sat<T, P> {
     pub(super) moves: Vec<(ClauseRef, f32)>,
     /// The variables that are in use during this solve because the theory added lemmas on them.
     pub(super) awake: Vec<Var>,
-    /// The literal that the theory wants to be decided next.
-    pub(super) split: Option<Lit>,
+    /// The literals that the theory wants to be decided next, the last one first.
+    pub(super) splits: Vec<Lit>,
     /// Whether dormant variables are left alone (see [`Sat::leave_dormant_alone`]).
     pub(super) leaves_dormant: bool,
     pub(super) limits: super::search::Limits,
@@ -159,6 +165,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             heap: VarHeap::new(),
             rng: None,
             skipped: vec![Vec::new()],
+            later: Vec::new(),
+            next_late: 0,
             scopes: Vec::new(),
             contradiction: None,
             assumptions: Vec::new(),
@@ -168,7 +176,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             buffer: Vec::new(),
             moves: Vec::new(),
             awake: Vec::new(),
-            split: None,
+            splits: Vec::new(),
             leaves_dormant: false,
             limits: super::search::Limits::default(),
             propositional: Propositional::default(),
@@ -276,6 +284,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             is_active: true,
             is_wanted: false,
             is_output: false,
+            is_later: false,
             occurrences: [0; 2],
         });
         self.trail.add_var();

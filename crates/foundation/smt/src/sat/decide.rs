@@ -70,9 +70,12 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             if !state.is_wanted && !self.leaves_dormant && !self.needs_decision(var) {
                 continue;
             }
+            if self.waits(var) {
+                continue;
+            }
             return Some(self.decision(var));
         }
-        None
+        self.choose_late()
     }
 
     /// Takes the next variable from the heap.
@@ -87,7 +90,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     }
 
     /// The literal to decide of a variable.
-    fn decision(&mut self, var: Var) -> Lit {
+    pub(super) fn decision(&mut self, var: Var) -> Lit {
         self.set_active(var, true);
         let state = &self.vars[var.index()];
         let value = match self.propositional.phase(var).or(state.phase) {
@@ -101,7 +104,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     }
 
     /// Whether some clause needs a value of the variable; if not, it is skipped.
-    fn needs_decision(&mut self, var: Var) -> bool {
+    pub(super) fn needs_decision(&mut self, var: Var) -> bool {
         let state = &self.vars[var.index()];
         if !state.is_theory && state.occurrences.contains(&0) {
             // Its default value satisfies all its clauses.

@@ -139,7 +139,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// The variables that may be eliminated.
     fn candidates(&self) -> Vec<Var> {
         let mut frozen = vec![false; self.vars.len()];
-        for lit in self.assumptions.iter().chain(&self.split) {
+        for lit in self.assumptions.iter().chain(&self.splits) {
             frozen[lit.var().index()] = true;
         }
         let may_go = |&var: &Var| {

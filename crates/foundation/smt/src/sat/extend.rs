@@ -21,7 +21,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     pub(super) fn extend(&mut self, additions: &Additions) {
         self.statistics.theory_vars += u64::from(additions.vars);
         self.statistics.theory_lemmas += additions.lemmas.len() as u64;
-        self.statistics.theory_splits += u64::from(additions.split.is_some());
+        self.statistics.theory_splits += additions.splits.len() as u64;
         if let Some(definitions) = &additions.definitions {
             for _ in 0..definitions.vars() {
                 self.new_var();
@@ -34,14 +34,15 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             self.new_split_var();
         }
         let in_lemmas = additions.lemmas.iter().flat_map(|lemma| lemma.lits.iter().map(|lit| lit.var()));
-        let split = additions.split.map(Lit::var);
-        for var in in_lemmas.chain(additions.awake.iter().copied()).chain(split) {
+        let splits = additions.splits.iter().map(|lit| lit.var());
+        for var in in_lemmas.chain(additions.awake.iter().copied()).chain(splits) {
             self.wake(var);
         }
         for lemma in &additions.lemmas {
             self.add_lemma(lemma);
         }
-        self.split = additions.split;
+        self.splits.clear();
+        self.splits.extend(additions.splits.iter().rev());
         // The theory may imply some of the new atoms.
         self.link.unchecked = true;
     }
@@ -56,14 +57,19 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
 
     /// The variables that additions brought into use are dormant again.
     pub(super) fn end_extensions(&mut self) {
-        self.split = None;
+        self.splits.clear();
         while let Some(var) = self.awake.pop() {
             self.release(var);
         }
     }
 
-    /// The literal that the theory wants to be decided next, if it is open.
+    /// The next of the literals that the theory wants to be decided and that are open.
     pub(super) fn take_split(&mut self) -> Option<Lit> {
-        self.split.take().filter(|&lit| self.trail.value(lit) == OPEN)
+        while let Some(lit) = self.splits.pop() {
+            if self.trail.value(lit) == OPEN {
+                return Some(lit);
+            }
+        }
+        None
     }
 }

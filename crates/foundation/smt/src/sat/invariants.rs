@@ -69,10 +69,11 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     }
 
     /// An input clause that does not stand and has no open dormant literal is watched at a variable in the
-    /// heap. Levels that do not stand have no skipped variables.
+    /// heap or in `later`. Levels that do not stand have no skipped variables.
     fn check_heap(&self) {
         let level = self.trail.level() as usize;
         assert!(self.skipped.iter().skip(level + 1).all(|list| list.is_empty()));
+        assert!(self.later.iter().all(|var| self.vars[var.index()].is_later));
         if self.contradiction.is_some() || self.head < self.trail.len() {
             return;
         }
@@ -84,8 +85,11 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             if stands || self.clauses.lits(clause).any(is_dormant) {
                 continue;
             }
-            let queued = (0..2).any(|watch| self.heap.contains(self.clauses.lit(clause, watch).var()));
-            assert!(queued, "no watched variable of a clause is in the heap");
+            let queued = (0..2).any(|watch| {
+                let var = self.clauses.lit(clause, watch).var();
+                self.heap.contains(var) || self.vars[var.index()].is_later
+            });
+            assert!(queued, "no watched variable of a clause is in the heap or waits");
         }
     }
 

@@ -17,6 +17,7 @@ mod failure;
 mod heap;
 #[cfg(test)]
 mod invariants;
+mod later;
 mod lookahead;
 mod propagate;
 mod propositional;

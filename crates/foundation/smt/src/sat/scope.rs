@@ -158,7 +158,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
         self.vars.truncate(scope.vars);
         self.awake.retain(|var| var.index() < scope.vars);
-        self.split = None;
+        self.splits.clear();
+        self.later.retain(|var| var.index() < scope.vars);
         self.trail.truncate_vars(scope.vars);
         self.analysis.truncate_vars(scope.vars);
     }

@@ -292,7 +292,15 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             value => value == TRUE,
         });
         match self.theory.final_check(next_var, &mut self.lemma, budget) {
-            FinalCheck::Model => Ok(Some(true)),
+            FinalCheck::Model => match self.choose_late() {
+                // The model is another one than before the check.
+                Some(lit) => {
+                    self.statistics.decisions += 1;
+                    self.decide(lit);
+                    Ok(None)
+                }
+                None => Ok(Some(true)),
+            },
             FinalCheck::Conflict => {
                 self.statistics.theory_conflicts += 1;
                 let conflict = self.record_lemma();

@@ -84,7 +84,6 @@ impl WatchLists {
     }
 
     /// The list of a literal.
-    #[cfg(test)]
     pub fn list(&self, lit: Lit) -> &[Watch] {
         &self.lists[lit.index()]
     }

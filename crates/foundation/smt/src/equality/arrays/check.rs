@@ -15,8 +15,8 @@ pub enum ArrayOutcome {
     Stable,
     /// Equalities were derived: the classes have to be closed again.
     Derived,
-    /// It has to be decided whether these two indices are equal.
-    Split(Node, Node),
+    /// It has to be decided which of the pairs of indices that [`Arrays::open_pairs`] gives are equal.
+    Split,
     /// The read of this array at this index has to exist.
     Read(Node, Node),
 }
@@ -44,7 +44,8 @@ pub struct Arrays {
 #[derive(Debug, Default)]
 struct Found {
     derived: bool,
-    split: Option<(Node, Node)>,
+    /// The pairs of indices that one consequence needs to be different.
+    splits: Vec<(Node, Node)>,
     read: Option<(Node, Node)>,
 }
 
@@ -83,10 +84,16 @@ impl Arrays {
         }
         match &self.found {
             Found { derived: true, .. } => ArrayOutcome::Derived,
-            Found { split: Some((a, b)), .. } => ArrayOutcome::Split(*a, *b),
+            Found { splits, .. } if !splits.is_empty() => ArrayOutcome::Split,
             Found { read: Some((array, index)), .. } => ArrayOutcome::Read(*array, *index),
             _ => ArrayOutcome::Stable,
         }
+    }
+
+    /// The pairs of indices, neither equal nor different by now, that the first consequence which the last check could
+    /// not draw needs to be different: asked for one by one, they would each cost a complete check.
+    pub fn open_pairs(&self) -> &[(Node, Node)] {
+        &self.found.splits
     }
 
     fn check_component(&mut self, closure: &mut Closure, component: usize) {
@@ -323,14 +330,13 @@ impl Arrays {
 
     /// Derives an equality by the argument, or asks for what the argument lacks.
     fn conclude(&mut self, closure: &mut Closure, a: Node, b: Node) {
-        match self.argument.open {
-            Some(indices) => {
-                self.found.split.get_or_insert(indices);
-            }
-            None => {
-                closure.derive_equal(a, b, &self.argument.premises);
-                self.found.derived = true;
-            }
+        if self.argument.open.is_empty() {
+            closure.derive_equal(a, b, &self.argument.premises);
+            self.found.derived = true;
+        } else if self.found.splits.is_empty() {
+            self.found.splits.append(&mut self.argument.open);
+            self.found.splits.sort_unstable();
+            self.found.splits.dedup();
         }
     }
 }

@@ -58,14 +58,14 @@ impl PathFinder {
 #[derive(Debug, Default)]
 pub(super) struct Argument {
     pub(super) premises: Vec<Premise>,
-    /// Two indices that have to be different for the consequence and are not known to be.
-    pub(super) open: Option<(Node, Node)>,
+    /// The pairs of indices that have to be different for the consequence and are not known to be.
+    pub(super) open: Vec<(Node, Node)>,
 }
 
 impl Argument {
     pub(super) fn clear(&mut self) {
         self.premises.clear();
-        self.open = None;
+        self.open.clear();
     }
 
     /// Adds that two nodes are equal.
@@ -77,8 +77,8 @@ impl Argument {
     fn distinct(&mut self, closure: &Closure, a: Node, b: Node) {
         if closure.are_distinct(a, b) {
             self.premises.push(Premise::Distinct(a, b));
-        } else if self.open.is_none() {
-            self.open = Some((a, b));
+        } else {
+            self.open.push((a, b));
         }
     }
 

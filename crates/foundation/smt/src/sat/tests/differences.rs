@@ -34,6 +34,8 @@ pub struct Differences {
     pub propagation_chance: u64,
     pub split_chance: u64,
     pub addition_chance: u64,
+    /// Which atoms may wait: none, every second one or all.
+    waiting: u64,
     depth: usize,
 }
 
@@ -51,6 +53,7 @@ impl Differences {
             propagation_chance: 30,
             split_chance: 20,
             addition_chance: 0,
+            waiting: seed % 3,
             depth: 0,
         }
     }
@@ -176,7 +179,7 @@ impl Differences {
             .collect();
         let pick = known[self.rng.below(known.len() as u64) as usize];
         match self.rng.below(3) {
-            0 => additions.split = Some(pick.lit(self.rng.below(2) == 0)),
+            0 => additions.splits = vec![pick.lit(self.rng.below(2) == 0)],
             1 => additions.awake.push(pick),
             _ => {}
         }
@@ -286,6 +289,14 @@ impl Theory for Differences {
 
     fn suggest_phase(&self, var: Var) -> Option<bool> {
         Some(self.holds(var.positive()))
+    }
+
+    fn may_wait(&self, var: Var) -> bool {
+        self.waiting > 0 && (self.waiting == 2 || var.index() % 2 == 0)
+    }
+
+    fn holds_in_model(&self, lit: Lit) -> bool {
+        self.holds(lit)
     }
 
     fn push(&mut self) {
