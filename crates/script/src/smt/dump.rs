@@ -14,11 +14,13 @@ pub(super) struct Dump {
     used: bool,
     /// The declarations of sorts that are in force.
     sorts: Vec<String>,
+    /// The logic of the script, if it has no numbers: sorts and symbols may have the names of arithmetic then.
+    logic: Option<String>,
 }
 
 impl Dump {
     pub(super) fn new(out: Box<dyn Write + Send>) -> Dump {
-        Dump { out: SharedOutput(Arc::new(Mutex::new(out))), used: false, sorts: Vec::new() }
+        Dump { out: SharedOutput(Arc::new(Mutex::new(out))), used: false, sorts: Vec::new(), logic: None }
     }
 
     /// Lets the solver record its queries here.
@@ -28,8 +30,25 @@ impl Dump {
             let _ = writeln!(self.out, "(reset)");
         }
         solver.observe(Recorder::new(Box::new(self.out.clone())));
+        self.begin();
+    }
+
+    /// Writes the logic, if it has to be that of the script, and the sorts.
+    fn begin(&mut self) {
+        if let Some(logic) = &self.logic {
+            let _ =
+                writeln!(self.out, "(reset)\n(set-option :global-declarations true)\n(set-logic {logic})");
+        }
         for declaration in &self.sorts {
             let _ = writeln!(self.out, "{declaration}");
+        }
+    }
+
+    /// Takes note of a logic without numbers, before anything is asserted; `None` if there is no logic any more.
+    pub(super) fn set_logic(&mut self, logic: Option<&str>) {
+        self.logic = logic.map(str::to_owned);
+        if self.used && self.logic.is_some() {
+            self.begin();
         }
     }
 

@@ -333,6 +333,9 @@ impl Interpreter<'_> {
             }
             Command::Declare(_) | Command::Define(_) => {}
             Command::Reset => {
+                if let Some(dump) = &mut self.dump {
+                    dump.set_logic(None);
+                }
                 self.forget_assertions(solver, true);
                 self.store = Store::new();
                 self.logic = None;
@@ -384,6 +387,12 @@ impl Interpreter<'_> {
             return Err(out_of_place(span, format!("the logic is set to {} already", before.name())));
         }
         self.reader.set_numerals_are_real(logic.reals_only());
+        if !logic.has_numbers() && self.assertions.list.is_empty() {
+            self.reader.free_arithmetic();
+            if let Some(dump) = &mut self.dump {
+                dump.set_logic(Some(logic.name()));
+            }
+        }
         self.logic = Some(logic);
         Ok(Reply::Success)
     }

@@ -54,6 +54,7 @@ const COMMON: [&str; 11] = [
 pub struct Logic {
     name: String,
     reals_only: bool,
+    has_numbers: bool,
 }
 
 /// Why a name is refused.
@@ -90,9 +91,9 @@ impl std::error::Error for LogicError {}
 impl Logic {
     /// The logic of this name.
     pub fn from_name(name: &str) -> Result<Logic, LogicError> {
-        let made = |reals_only| Logic { name: name.to_owned(), reals_only };
+        let made = |reals_only, has_numbers| Logic { name: name.to_owned(), reals_only, has_numbers };
         if matches!(name, "ALL" | "QF_BOOL") {
-            return Ok(made(false));
+            return Ok(made(false, name == "ALL"));
         }
         let mut rest = name.strip_prefix("QF_").unwrap_or(name);
         let (mut missing, mut some) = (None, false);
@@ -110,7 +111,7 @@ impl Logic {
         };
         match missing {
             Some(theory) => Err(LogicError::Theory(name.to_owned(), theory)),
-            None => Ok(made(reals_only)),
+            None => Ok(made(reals_only, !rest.is_empty())),
         }
     }
 
@@ -130,6 +131,11 @@ impl Logic {
     /// Whether its only numbers are reals.
     pub fn reals_only(&self) -> bool {
         self.reals_only
+    }
+
+    /// Whether it has integers or reals. In a logic without, scripts may declare symbols and sorts of these names.
+    pub fn has_numbers(&self) -> bool {
+        self.has_numbers
     }
 
     /// Whether quantifiers are eliminated. In the other logics they are read, and answered with `unknown` unless the
@@ -202,5 +208,8 @@ mod tests {
         assert_eq!(reals_only("QF_UFLRA"), Ok(true));
         assert_eq!(reals_only("QF_AUFLIRA"), Ok(false));
         assert_eq!(reals_only("QF_UF"), Ok(false));
+        for (name, has_numbers) in [("QF_UF", false), ("QF_AX", false), ("QF_UFLIA", true), ("ALL", true)] {
+            assert_eq!(Logic::from_name(name).map(|logic| logic.has_numbers()), Ok(has_numbers), "{name}");
+        }
     }
 }

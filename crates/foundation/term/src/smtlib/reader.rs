@@ -116,6 +116,11 @@ impl Reader {
         self.common_bits = if keeps { CommonBits::Kept(None) } else { CommonBits::Refused };
     }
 
+    /// Says that the logic has no numbers: symbols and sorts of arithmetic may be declared otherwise.
+    pub fn free_arithmetic(&mut self) {
+        self.symbol_table.free_arithmetic();
+    }
+
     /// Says whether the logic has real numbers only. Then numerals are reals, until the sort Int is used.
     /// Otherwise they are integers, and become reals beside a real term.
     pub fn set_numerals_are_real(&mut self, real: bool) {

@@ -107,6 +107,19 @@ pub enum Command<'t> {
     Exit,
 }
 
+/// Of a command that is known and not supported: why it is not.
+fn why_unsupported(command: &str) -> Option<&'static str> {
+    Some(match command {
+        "declare-sort-parameter" => "",
+        "check-sat-assuming-model" => ": assume the values as formulas, with check-sat-assuming",
+        "minimize" | "maximize" | "assert-soft" | "get-objectives" => ": there is no optimisation",
+        "declare-codatatype" | "declare-codatatypes" => {
+            ": the values of a datatype are finite, those of a codatatype need not be"
+        }
+        _ => return None,
+    })
+}
+
 impl Reader {
     /// Reads the next command; with it comes its span. `None` at the end of the text.
     pub fn next_command<'t>(
@@ -234,11 +247,11 @@ impl Reader {
                 Command::ResetAssertions
             }
             "exit" => Command::Exit,
-            "declare-sort-parameter" => {
-                let message = "the command declare-sort-parameter is not supported";
-                return Err(ReadError::new(ErrorKind::Unsupported, word.span(), message));
-            }
             other => {
+                if let Some(why) = why_unsupported(other) {
+                    let message = format!("the command {other} is not supported{why}");
+                    return Err(ReadError::new(ErrorKind::Unsupported, word.span(), message));
+                }
                 let near = hint(other, COMMANDS.into_iter().chain(["get-interpolants"]));
                 let message = format!("the command {} is not known{near}", abbreviate(other));
                 return Err(ReadError::new(ErrorKind::Syntax, word.span(), message));

@@ -107,7 +107,11 @@ impl Reader {
             return Ok(alias);
         }
         let text = self.symbol_table.text(name);
+        let number = |sort| SortAlias { arity: 0, meaning: SortMeaning::Definition(SortBody::Sort(sort)) };
         match text {
+            // The logic has no numbers, and nobody has declared a sort of this name.
+            "Int" => Ok(number(Sort::Int)),
+            "Real" => Ok(number(Sort::Real)),
             "Array" => Ok(SortAlias { arity: 2, meaning: SortMeaning::Constructor(SortConstructor::Array) }),
             "String" | "RegLan" | "RoundingMode" | "Float16" | "Float32" | "Float64" | "Float128"
             | "BitVec" | "FloatingPoint" | "Seq" | "Set" => {

@@ -77,15 +77,33 @@ impl Operator {
         OPERATORS[self as usize].0
     }
 
-    /// The operator with this symbol that a script may declare otherwise: it is looked for here when it has no other
-    /// meaning.
+    /// The operator with this symbol that a script may declare otherwise, those of arithmetic if its logic has none: it
+    /// is looked for here when it has no other meaning.
     pub(super) fn declarable(symbol: &str) -> Option<Operator> {
-        match symbol {
-            "select" => Some(Operator::Select),
-            "store" => Some(Operator::Store),
-            "rem" => Some(Operator::SignedRemainder),
-            _ => None,
-        }
+        let (_, operator) = OPERATORS.into_iter().find(|&(name, _)| name == symbol)?;
+        let is_free = matches!(operator, Operator::Select | Operator::Store | Operator::SignedRemainder);
+        (is_free || operator.is_arithmetic()).then_some(operator)
+    }
+
+    /// Whether it is a symbol of the theories of numbers.
+    fn is_arithmetic(self) -> bool {
+        matches!(
+            self,
+            Operator::Add
+                | Operator::Subtract
+                | Operator::Multiply
+                | Operator::Divide
+                | Operator::Quotient
+                | Operator::Remainder
+                | Operator::Absolute
+                | Operator::LessEqual
+                | Operator::Less
+                | Operator::GreaterEqual
+                | Operator::Greater
+                | Operator::ToReal
+                | Operator::ToInt
+                | Operator::IsInt
+        )
     }
 }
 
@@ -210,7 +228,7 @@ impl SymbolTable {
         debug_assert_eq!(symbol_table.intern("as"), word::AS);
         for (position, (symbol, operator)) in OPERATORS.into_iter().enumerate() {
             debug_assert_eq!(operator as usize, position);
-            if Operator::declarable(symbol).is_none() {
+            if Operator::declarable(symbol).is_none() || operator.is_arithmetic() {
                 symbol_table.give(symbol, Meaning::Operator(operator));
             }
         }
@@ -223,6 +241,24 @@ impl SymbolTable {
                 .insert(name, SortAlias { arity: 0, meaning: SortMeaning::Definition(SortBody::Sort(sort)) });
         }
         symbol_table
+    }
+
+    /// Lets a script declare the symbols and sorts of arithmetic, which its logic does not have. As long as it does not,
+    /// they mean what they always do.
+    pub(super) fn free_arithmetic(&mut self) {
+        for (symbol, operator) in OPERATORS {
+            let name = self.intern(symbol);
+            if self.meanings[name.index()] == Meaning::Operator(operator) && operator.is_arithmetic() {
+                self.meanings[name.index()] = Meaning::Nothing;
+            }
+        }
+        for (symbol, sort) in [("Int", Sort::Int), ("Real", Sort::Real)] {
+            let name = self.intern(symbol);
+            let own = SortMeaning::Definition(SortBody::Sort(sort));
+            if self.sorts.get(&name).is_some_and(|alias| alias.meaning == own) {
+                self.sorts.remove(&name);
+            }
+        }
     }
 
     fn give(&mut self, symbol: &str, meaning: Meaning) {

@@ -1,6 +1,6 @@
 //! Cases for the reader: a script, and the term it prints or the mistake it finds.
 
-use super::{Command, Lexer, ReadError, Reader};
+use super::{Command, ErrorKind, Lexer, ReadError, Reader};
 use crate::{Store, Term};
 
 const PRELUDE: &str = "(declare-const x Int) (declare-const y Int) (declare-const z Int)
@@ -113,6 +113,38 @@ fn numerals_of_a_real_logic() {
     let script = "(declare-const i Int) (assert (= i 1))";
     let formulas = assertions(&mut store, &mut reader, script).unwrap();
     assert_eq!(store.display(formulas[0]).to_string(), "(= i 1)");
+}
+
+#[test]
+fn symbols_of_a_logic_without_numbers() {
+    let (mut store, mut reader) = (Store::new(), Reader::new());
+    reader.free_arithmetic();
+    let script = "(declare-sort Real 0) (declare-fun mod (Real Real) Real) (declare-const + Real)
+        (assert (= (mod + +) +)) (push) (declare-fun < (Int Int) Bool) (assert (< 1 (* 2 3))) (pop)
+        (declare-const x Int) (assert (< x (- 3)))";
+    let formulas = assertions(&mut store, &mut reader, script).unwrap();
+    let shown: Vec<String> = formulas.iter().map(|&term| store.display(term).to_string()).collect();
+    assert_eq!(shown, ["(= + (mod + +))", "(< 1 6)", "(<= x (- 4))"]);
+    let mut reader = Reader::new();
+    assert!(assertions(&mut store, &mut reader, "(declare-sort Real 0)").is_err());
+    assert!(assertions(&mut store, &mut reader, "(declare-const mod Bool)").is_err());
+}
+
+#[test]
+fn commands_that_are_refused() {
+    for (script, reason) in [
+        ("(check-sat)\n (minimize (+ x 1))", "there is no optimisation"),
+        ("(check-sat)\n (get-objectives)", "there is no optimisation"),
+        ("(check-sat)\n (check-sat-assuming-model (x) (1))", "check-sat-assuming"),
+        ("(check-sat)\n (declare-codatatypes ((S 0)) (((c (t S)))))", "those of a codatatype need not be"),
+    ] {
+        let (mut store, mut reader, mut lexer) = (Store::new(), Reader::new(), Lexer::new(script).unwrap());
+        reader.next_command(&mut lexer, &mut store).unwrap();
+        let error = reader.next_command(&mut lexer, &mut store).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Unsupported, "{script}");
+        assert_eq!(error.span.start, 14, "{script}");
+        assert!(error.message.contains(reason), "{}", error.message);
+    }
 }
 
 #[test]

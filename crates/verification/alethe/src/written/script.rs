@@ -12,6 +12,12 @@ use super::bits::{self, is_reserved};
 use super::terms::{Shape, Sort, TermId, Terms, VariableId};
 use crate::error::{ProofError, Result, malformed, unsupported};
 
+/// Symbols and sorts of arithmetic, which a script may declare otherwise if its logic has no numbers.
+const ARITHMETIC: [&str; 16] = [
+    "+", "-", "*", "/", "div", "mod", "abs", "<=", "<", ">=", ">", "to_real", "to_int", "is_int", "Int",
+    "Real",
+];
+
 /// How deep sorts may be nested.
 const DEEPEST_SORT: usize = 100;
 
@@ -205,7 +211,8 @@ impl Script {
 
     fn new_name(&mut self, lexer: &mut Lexer<'_>) -> Result<String> {
         let name = next_name(lexer)?;
-        if is_reserved(&name) {
+        // The checker would take a symbol of arithmetic for what it means there.
+        if is_reserved(&name) || ARITHMETIC.contains(&&*name) {
             return unsupported(format!("a symbol with the name {name}"));
         }
         self.functions.remove(&name);
@@ -567,6 +574,7 @@ mod tests {
         assert!(refuse("declare-fun p (List) Bool)").ends_with("the sort List"));
         assert!(refuse("assert (p 1))").ends_with("the sort List, which p needs"));
         assert!(read("(assert (_ char 2))").is_err() && read("(assert (= 1 2)").is_err());
+        assert!(refuse("declare-fun mod (Bool) Bool)").ends_with("a symbol with the name mod"));
         assert!(refuse("declare-const |#b01| Bool)").ends_with("a symbol with the name #b01"));
     }
 }

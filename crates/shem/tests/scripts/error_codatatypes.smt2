@@ -1,0 +1,2 @@
+; Codatatypes are no datatypes.
+(declare-codatatypes ((Stream 0)) (((cons (head Int) (tail Stream)))))

@@ -1,0 +1,3 @@
+; Commands of optimisation are refused.
+(declare-const x Int)
+(minimize x)

@@ -1,0 +1,11 @@
+; QF_UF has no numbers: a script may declare sorts and symbols with the names of arithmetic.
+(set-logic QF_UF)
+(declare-sort Real 0)
+(declare-fun mod (Real Real) Real)
+(declare-const a Real)
+(declare-const b Real)
+(assert (= (mod a b) a))
+(assert (= (mod (mod a b) b) b))
+(check-sat)
+(assert (distinct a b))
+(check-sat)
