@@ -67,8 +67,8 @@ impl Case {
         };
         let body = body.iter().map(|text| atom(text)).collect();
         let head = (head != "false").then(|| atom(head));
-        let span = Span::new(0, 0);
-        self.system.clauses.push(Clause { variables: variables.into(), constraint, body, head, span });
+        let (variables, premises, span) = (variables.into(), Box::default(), Span::new(0, 0));
+        self.system.clauses.push(Clause { variables, constraint, body, premises, head, span });
         self
     }
 

@@ -69,8 +69,8 @@ pub fn encoded(store: &mut Store, rng: &mut Rng, system: &System) -> System {
         let head = clause.head.as_ref().map(|atom| encoder.head_atom(atom));
         let Encoder { variables, parts, .. } = encoder;
         let constraint = store.and(&parts);
-        let (variables, body) = (variables.into(), body.into());
-        result.clauses.push(Clause { variables, constraint, body, head, span: clause.span });
+        let (variables, body, premises) = (variables.into(), body.into(), Box::default());
+        result.clauses.push(Clause { variables, constraint, body, premises, head, span: clause.span });
     }
     result
 }

@@ -35,6 +35,7 @@ use crate::prepare::{PREPROCESSING, Prepared};
 use crate::reason::{Fault, NoWitness, Undecided};
 use crate::report::Subject;
 use crate::runner::{Decided, Early, Ending, Event, PEER, Runner, virtual_figures};
+use crate::universal::decide_universal;
 
 /// How long the witness of another engine is waited for, beyond the time that a verdict without one has taken.
 const WITNESS_WAIT: Duration = Duration::from_secs(2);
@@ -54,6 +55,19 @@ pub struct Request<'a> {
 
 /// Decides a system. The store is that of the system, and afterwards that of the witness.
 pub fn decide(
+    store: &mut Store,
+    request: &Request<'_>,
+    stop: &StopToken,
+    observer: &mut dyn Observer,
+) -> Result<Answer, Fault> {
+    if request.system.has_premises() {
+        return decide_universal(store, request, stop, observer);
+    }
+    decide_plain(store, request, stop, observer)
+}
+
+/// Decides a system, of which graphs tell all but its universal premises.
+pub(crate) fn decide_plain(
     store: &mut Store,
     request: &Request<'_>,
     stop: &StopToken,

@@ -32,6 +32,7 @@ mod smaller;
 mod start;
 mod strategy;
 mod translation;
+mod universal;
 mod watch;
 mod work;
 mod worker_main;

@@ -52,10 +52,19 @@ pub enum Undecided {
     Ended(Cause),
     /// A derivation was found, but of clauses that say more than the input.
     #[error(
-        "operations on single bits of unknown numbers are approximated, and there is a derivation with values that \
-         they may not have"
+        "operations on single bits of unknown numbers and heaps from nowhere are approximated, and there is a derivation \
+         with values that they may not have"
     )]
     Approximated,
+    /// A derivation was found, but by finitely many instances of a universal premise.
+    #[error(
+        "falsehood can be derived if finitely many instances of a universal premise are enough for it, which does not \
+         show that it can be derived from the clauses"
+    )]
+    Instances,
+    /// The model of a system with instances was not accepted for the clauses as read, for this reason.
+    #[error("a model was found, but not confirmed under the quantifiers of the clauses: {0}")]
+    UnderQuantifiers(String),
     /// Several instances were run, and what each of them found was rejected.
     #[error("no instance has given a verdict that is right")]
     Rejected,

@@ -71,9 +71,14 @@ pub(crate) fn convert(format: Format, file: &Path, options: &Options) -> Result<
         let language = if format == Format::Vmt { "VMT" } else { "a circuit" };
         return Err(words(format!("there are {count} questions, and {language} is written for one{choose}")));
     }
-    if systems.iter().any(|system| system.is_over_approximated()) {
-        let message =
-            "operations on single bits of unknown numbers are approximated: the clauses are not those of";
+    let is_script = matches!(format, Format::Chc | Format::FixedPoint);
+    if !is_script && systems.iter().any(|system| system.has_premises()) {
+        return Err(words(
+            "clauses with a predicate under a quantifier in the body are no transition system".to_owned(),
+        ));
+    }
+    if systems.iter().any(|system| system.first_stronger.is_some()) {
+        let message = "operations on single bits of unknown numbers and heaps from nowhere are approximated: the clauses are not those of";
         return Err(words(format!("{message} the input")));
     }
     let mut out = Vec::new();

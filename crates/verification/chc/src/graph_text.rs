@@ -128,7 +128,8 @@ pub fn clauses_of(store: &mut Store, graph: &Graph) -> System {
         }
         variables.extend(graph.vertex(edge.target).target());
         let (variables, constraint) = (variables.into(), edge.label);
-        system.clauses.push(Clause { variables, constraint, body, head, span: Span::new(0, 0) });
+        let (premises, span) = (Box::default(), Span::new(0, 0));
+        system.clauses.push(Clause { variables, constraint, body, premises, head, span });
     }
     system
 }

@@ -11,6 +11,7 @@ mod dot;
 mod fingerprint;
 mod graph;
 mod graph_text;
+mod instances;
 mod model;
 mod normalise;
 mod print;
@@ -27,6 +28,7 @@ pub use dot::write_dot;
 pub use fingerprint::Fingerprint;
 pub use graph::{Edge, EdgeId, Graph, Vertex, VertexId};
 pub use graph_text::{GraphText, clauses_of, read_graph_text};
+pub use instances::{Instantiated, instantiate_premises};
 pub use model::{Definition, Interpretation, Model};
 pub use normalise::normalise;
 pub use print::{
@@ -39,5 +41,5 @@ pub use read::{BuildError, Effect, Request, Script, ScriptReader, SystemBuilder}
 pub use run::{Function, Positions, Run, RunCase, RunEvaluator, define, functional};
 pub use shape::Shape;
 pub use steps::Steps;
-pub use system::{Atom, Clause, ClauseId, Predicate, PredicateId, System};
+pub use system::{Atom, Clause, ClauseId, Predicate, PredicateId, Premise, System};
 pub use transition::{Path, Trail, TransitionSystem};

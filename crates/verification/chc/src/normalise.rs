@@ -36,6 +36,8 @@ impl EdgeId {
     }
 }
 
+/// Universal premises are left out: see [`System::has_premises`].
+///
 /// The graph of a system: the vertex [`VertexId::of`] for each predicate, the edge [`EdgeId::of`] for each
 /// clause.
 pub fn normalise(store: &mut Store, system: &System) -> Graph {

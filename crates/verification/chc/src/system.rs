@@ -36,8 +36,19 @@ pub struct Atom {
     pub args: Box<[Term]>,
 }
 
-/// A clause: for all values of the variables, if the constraint and the atoms of the body hold, then the head
-/// holds.
+/// A universal premise of a clause: for all values of its variables, the guard implies the atom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Premise {
+    /// The bound variables. They are variables of no clause.
+    pub variables: Box<[Term]>,
+    /// A formula without predicates and quantifiers.
+    pub guard: Term,
+    /// The atom.
+    pub atom: Atom,
+}
+
+/// A clause: for all values of the variables, if the constraint, the atoms of the body and the universal premises hold,
+/// then the head holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
     /// The variables of the clause, each once; they are variables of no other clause. All free variables of the
@@ -47,6 +58,8 @@ pub struct Clause {
     pub constraint: Term,
     /// The atoms of the body; a predicate may occur several times.
     pub body: Box<[Atom]>,
+    /// The universal premises. Graphs have none: without them the clause says more, and derivations by it show nothing.
+    pub premises: Box<[Premise]>,
     /// The head; `None` is falsehood.
     pub head: Option<Atom>,
     /// The assertion in the input from which the clause comes.
@@ -66,11 +79,24 @@ pub struct System {
     pub names: BTreeMap<usize, Box<str>>,
 }
 
+impl Clause {
+    /// The atoms of the clause: those of its body, of its universal premises, and its head.
+    pub fn atoms(&self) -> impl Iterator<Item = &Atom> {
+        let premises = self.premises.iter().map(|premise| &premise.atom);
+        self.body.iter().chain(premises).chain(&self.head)
+    }
+}
+
 impl System {
-    /// Whether some clause says more than the input does, since something in it can only be approximated. A model is one
-    /// of the input then, but a derivation shows nothing.
+    /// Whether some clause, as graphs have it, says more than the input does, since something in it can only be
+    /// approximated. A model is one of the input then, but a derivation shows nothing.
     pub fn is_over_approximated(&self) -> bool {
-        self.first_stronger.is_some()
+        self.first_stronger.is_some() || self.has_premises()
+    }
+
+    /// Whether some clause has universal premises, of which no graph can tell all.
+    pub fn has_premises(&self) -> bool {
+        self.clauses.iter().any(|clause| !clause.premises.is_empty())
     }
 
     /// Removes all clauses but the first ones.
@@ -89,7 +115,7 @@ impl System {
     /// variable for each. Atoms of bodies come first, since the head of a clause often has the names of the next state.
     pub fn argument_names<'s>(&self, store: &'s Store) -> Vec<Option<Vec<&'s str>>> {
         let mut names: Vec<Option<Vec<&str>>> = vec![None; self.predicates.len()];
-        for atom in self.clauses.iter().flat_map(|clause| clause.body.iter().chain(&clause.head)) {
+        for atom in self.clauses.iter().flat_map(Clause::atoms) {
             let known = &mut names[atom.predicate.index()];
             if known.is_none() {
                 *known = variable_names(store, &atom.args);
@@ -115,7 +141,8 @@ impl System {
         let mut roots: Vec<Term> = Vec::new();
         for clause in &self.clauses {
             roots.push(clause.constraint);
-            roots.extend(clause.body.iter().chain(&clause.head).flat_map(|atom| atom.args.iter()));
+            roots.extend(clause.atoms().flat_map(|atom| atom.args.iter()));
+            roots.extend(clause.premises.iter().map(|premise| premise.guard));
             roots.extend(&clause.variables);
         }
         let is_number = |term| store.as_bit_vector(term).is_some();

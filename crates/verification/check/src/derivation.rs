@@ -2,10 +2,11 @@
 //!
 //! A derivation is right if each step is an instance of its clause, with the facts of the premises in the body
 //! and the fact of the step as the head, and if the last step derives falsehood. Premises come before their
-//! use by the construction of a [`Derivation`]. Steps that are repeated are judged together (`repetition`), those of
+//! use by the construction of a [`Derivation`]. A clause with a universal premise is in none that is accepted: finitely many
+//! facts do not show it. Steps that are repeated are judged together (`repetition`), those of
 //! runs one after another, without keeping them (`run`).
 
-use shem_base::Budget;
+use shem_base::{Budget, UnknownReason};
 use shem_chc::{Clause, ClauseId, Derivation, Node, Step, StepId, System};
 use shem_term::{Sort, Store, Value};
 
@@ -79,19 +80,22 @@ pub(crate) fn check_facts(
     clause: &Clause,
     id: StepId,
     step: &Step<'_, ClauseId>,
-) -> Result<(), Defect> {
+) -> Result<(), Halt> {
+    if !clause.premises.is_empty() {
+        return Err(UnknownReason::Incomplete("facts do not show a universal premise").into());
+    }
     if step.premises.len() != clause.body.len() {
-        return Err(Defect::Premises(id));
+        return Err(Defect::Premises(id).into());
     }
     for (position, (&premise, atom)) in step.premises.iter().zip(&clause.body).enumerate() {
         // The clause of an earlier step exists: that step was checked.
         let derived = &system.clause(derivation.step(premise).rule).head;
         if derived.as_ref().is_none_or(|head| head.predicate != atom.predicate) {
-            return Err(Defect::Premise(id, position));
+            return Err(Defect::Premise(id, position).into());
         }
     }
     let sorts = clause.head.as_ref().map_or(&[][..], |head| &system.predicate(head.predicate).sorts);
     let is_value = |(value, &sort): (&Value, &Sort)| store.is_value(value, sort);
     let fit = step.values.len() == sorts.len() && step.values.iter().zip(sorts).all(is_value);
-    if fit { Ok(()) } else { Err(Defect::Values(id)) }
+    if fit { Ok(()) } else { Err(Defect::Values(id).into()) }
 }

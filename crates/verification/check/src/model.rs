@@ -1,7 +1,8 @@
 //! The judge of models.
 //!
 //! A model is right if every clause holds when its predicates mean what the definitions say: the constraint,
-//! the definitions of the body and the negation of that of the head have no common solution. Each clause is
+//! the definitions of the body, those of universal premises under their quantifiers, and the negation of that of the head
+//! have no common solution. Each clause is
 //! refuted by a solver of its own, and the proof is checked. If there is a solution, it is confirmed before the
 //! model is called wrong.
 
@@ -30,12 +31,15 @@ use crate::validity::{Defect, Halt, Validity};
 /// let atom = |v| Atom { predicate: PredicateId::new(0), args: [v].into() };
 /// let start = store.eq(x, zero);
 /// let bad = store.lt(y, zero);
-/// let span = Span::new(0, 0);
+/// let clause = |v, constraint, body, head| {
+///     let (variables, premises, span) = ([v].into(), [].into(), Span::new(0, 0));
+///     Clause { variables, constraint, body, premises, head, span }
+/// };
 /// let system = System {
 ///     predicates: vec![Predicate { symbol, name: "p".into(), sorts: [Sort::Int].into() }],
 ///     clauses: vec![
-///         Clause { variables: [x].into(), constraint: start, body: [].into(), head: Some(atom(x)), span },
-///         Clause { variables: [y].into(), constraint: bad, body: [atom(y)].into(), head: None, span },
+///         clause(x, start, [].into(), Some(atom(x))),
+///         clause(y, bad, [atom(y)].into(), None),
 ///     ],
 ///     ..System::default()
 /// };
@@ -112,6 +116,11 @@ fn check_clause(
     let mut formulas = vec![clause.constraint];
     for atom in &clause.body {
         formulas.push(model.apply(store, atom.predicate, &atom.args));
+    }
+    for premise in &clause.premises {
+        let atom = model.apply(store, premise.atom.predicate, &premise.atom.args);
+        let implication = store.implies(premise.guard, atom);
+        formulas.push(store.forall(&premise.variables, implication));
     }
     if let Some(head) = &clause.head {
         formulas.push(!model.apply(store, head.predicate, &head.args));

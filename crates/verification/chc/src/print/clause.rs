@@ -10,7 +10,7 @@ use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 use shem_term::{Role, Sort, Store, Symbol, Term, View, quote_symbol};
 
-use crate::system::{Atom, Clause, System};
+use crate::system::{Atom, Clause, Premise, System};
 
 /// Symbols of the theories: a variable must not be printed by such a name, it would hide them.
 pub(super) const THEORY: [&str; 27] = [
@@ -45,7 +45,10 @@ impl ClauseText {
 
     /// The same; a clause without a head gets this one.
     pub(super) fn with_goal(store: &mut Store, system: &System, clause: &Clause, goal: &str) -> ClauseText {
-        let bound = bound_variables(store, clause.constraint);
+        let mut roots = vec![clause.constraint];
+        roots.extend(clause.premises.iter().map(|premise| premise_term(store, system, premise)));
+        let bound = bound_variables(store, &roots);
+        let premises = roots.split_off(1);
         let mut names = variable_names(store, system, clause, &bound);
         let bound_names = names.split_off(clause.variables.len());
         let body: Vec<Term> = clause.body.iter().map(|atom| atom_term(store, system, atom)).collect();
@@ -60,12 +63,12 @@ impl ClauseText {
         }
         let mark = |symbol: Symbol| marks.get(&symbol).map(String::as_str);
         let show = |term| store.display(term).with_symbols(&mark).to_string();
-        let mut members: Vec<String> = body.iter().map(|&atom| show(atom)).collect();
+        let mut members: Vec<String> = body.iter().chain(&premises).map(|&term| show(term)).collect();
         let constraint = show(clause.constraint);
         let conjuncts = constraint.strip_prefix("(and ").and_then(|rest| rest.strip_suffix(')'));
         if clause.constraint != Term::TRUE {
             // A conjunction beside atoms gives its members to the conjunction of the body.
-            members.push(conjuncts.filter(|_| !body.is_empty()).unwrap_or(&constraint).to_owned());
+            members.push(conjuncts.filter(|_| !members.is_empty()).unwrap_or(&constraint).to_owned());
         }
         let body = match &members[..] {
             [] => "true".to_owned(),
@@ -117,10 +120,16 @@ fn atom_term(store: &mut Store, system: &System, atom: &Atom) -> Term {
     store.apply(system.predicate(atom.predicate).symbol, &atom.args)
 }
 
-/// The variables that the quantifiers of a constraint bind, sorted.
-pub(super) fn bound_variables(store: &Store, constraint: Term) -> Vec<Term> {
+fn premise_term(store: &mut Store, system: &System, premise: &Premise) -> Term {
+    let atom = atom_term(store, system, &premise.atom);
+    let implication = store.implies(premise.guard, atom);
+    store.forall(&premise.variables, implication)
+}
+
+/// The variables that the quantifiers of these formulas bind, sorted.
+pub(super) fn bound_variables(store: &Store, formulas: &[Term]) -> Vec<Term> {
     let mut bound = Vec::new();
-    for term in store.subterms(&[constraint]) {
+    for term in store.subterms(formulas) {
         if let View::Forall(vars, _) = store.view(term) {
             bound.extend_from_slice(vars);
         }
@@ -159,7 +168,8 @@ pub fn reserved_names(store: &Store, system: &System) -> BTreeSet<String> {
     let mut roots: Vec<Term> = Vec::new();
     for clause in &system.clauses {
         roots.push(clause.constraint);
-        roots.extend(clause.body.iter().chain(&clause.head).flat_map(|atom| atom.args.iter()));
+        roots.extend(clause.atoms().flat_map(|atom| atom.args.iter()));
+        roots.extend(clause.premises.iter().map(|premise| premise.guard));
         roots.extend(&clause.variables);
     }
     let mut sorts: Vec<Sort> = roots.iter().map(|&term| store.sort(term)).collect();
@@ -172,9 +182,10 @@ pub fn reserved_names(store: &Store, system: &System) -> BTreeSet<String> {
 /// taken or means something else.
 fn variable_names(store: &Store, system: &System, clause: &Clause, bound: &[Term]) -> Vec<String> {
     let mut taken: HashSet<&str, FxBuildHasher> = THEORY.into_iter().collect();
-    taken.extend(clause.body.iter().chain(&clause.head).map(|atom| &*system.predicate(atom.predicate).name));
+    taken.extend(clause.atoms().map(|atom| &*system.predicate(atom.predicate).name));
     let mut roots = vec![clause.constraint];
-    roots.extend(clause.body.iter().chain(&clause.head).flat_map(|atom| atom.args.iter()));
+    roots.extend(clause.atoms().flat_map(|atom| atom.args.iter()));
+    roots.extend(clause.premises.iter().map(|premise| premise.guard));
     // Values, too, may be written in place of the variables.
     let sorts: Vec<Sort> = clause.variables.iter().map(|&variable| store.sort(variable)).collect();
     taken.extend(applied_names(store, &roots, &sorts));

@@ -69,7 +69,7 @@ fn definitions<'a>(
     let predicates = system.predicates.iter().zip(&model.definitions).zip(written);
     predicates.map(move |((predicate, definition), written)| {
         let mut applied: BTreeSet<&str> = applied_names(store, &[definition.body], &[]).collect();
-        let bound = bound_variables(store, definition.body);
+        let bound = bound_variables(store, &[definition.body]);
         applied.extend(bound.iter().filter_map(|&v| store.as_var(v)).map(|symbol| store.name(symbol)));
         let names = parameter_names(predicate.sorts.len(), written, |name| {
             applied.contains(name) || sizes.is_taken(name)

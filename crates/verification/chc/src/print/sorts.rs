@@ -16,7 +16,8 @@ pub fn write_sorts(out: &mut impl Write, store: &Store, system: &System) -> io::
     let mut terms = Vec::new();
     for clause in &system.clauses {
         terms.push(clause.constraint);
-        terms.extend(clause.body.iter().chain(&clause.head).flat_map(|atom| atom.args.iter()));
+        terms.extend(clause.atoms().flat_map(|atom| atom.args.iter()));
+        terms.extend(clause.premises.iter().map(|premise| premise.guard));
         terms.extend(&clause.variables);
     }
     let sorts = system.predicates.iter().flat_map(|predicate| predicate.sorts.iter().copied());

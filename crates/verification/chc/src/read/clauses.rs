@@ -4,19 +4,21 @@
 //! universal quantifiers pulled out, a predicate becomes the head or, negated, an atom of the body, and what
 //! has no predicate belongs, negated, to the constraint as a whole. Only where a conjunction, an equivalence
 //! or a conditional *with predicates* is a disjunct does the clause fall into several, one for each member; a
-//! disjunction of predicates in a body is such a place. Whatever has a conjunctive normal form of Horn clauses
+//! disjunction of predicates in a body is such a place. Universal formulas in a body stay what they are (`premises`). Whatever has a conjunctive normal form of Horn clauses
 //! is thus accepted, written in that form or not.
 //!
 //! Nothing recurses. Copies of clauses are counted, and a formula that needs too many of them is refused.
 
 use shem_base::StampSet;
 use shem_term::smtlib::{ErrorKind, ReadError, Span};
-use shem_term::{Store, Substitution, Symbol, Term, View};
+use shem_term::{Sort, Store, Substitution, Symbol, Term, View};
 
 use super::constants::fix_operands;
 use super::constructor_counts::ConstructorCount;
 use super::contents::{Contents, Role};
-use crate::system::{Atom, Clause};
+use super::heap::{are_determined, binds_sort};
+use super::premises::OpenPremise;
+use crate::system::{Atom, Clause, Premise};
 
 /// How many literals may be copied, all in all, to write the clauses of one assertion out.
 const COPY_LIMIT: usize = 5_000_000;
@@ -25,19 +27,22 @@ const STEP_LIMIT: usize = 50_000_000;
 
 /// A clause of which some disjuncts have not been looked at.
 #[derive(Clone, Debug, Default)]
-struct Partial {
+pub(super) struct Partial {
     /// Disjuncts to look at, the next one last.
-    pending: Vec<Term>,
+    pub(super) pending: Vec<Term>,
     /// The members of the constraint.
-    constraint: Vec<Term>,
+    pub(super) constraint: Vec<Term>,
     /// The atoms of the body.
     body: Vec<Term>,
+    /// The universal premises.
+    pub(super) premises: Vec<OpenPremise>,
     head: Option<Term>,
 }
 
 impl Partial {
     fn len(&self) -> usize {
-        self.pending.len() + self.constraint.len() + self.body.len() + usize::from(self.head.is_some())
+        let atoms = self.body.len() + self.premises.len() + usize::from(self.head.is_some());
+        self.pending.len() + self.constraint.len() + atoms
     }
 }
 
@@ -61,6 +66,8 @@ pub(super) struct Extractor {
     pub(super) common_bits: Option<Symbol>,
     /// The datatypes whose constructors are counted.
     pub(super) constructor_counts: Vec<ConstructorCount>,
+    /// The sorts with heaps in them.
+    pub(super) heaps: Vec<Sort>,
     /// Whether a clause of the last assertion says more than the assertion.
     pub(super) stronger: bool,
     /// Scratch: the variables that finished clauses of the assertion have, and the terms seen in one clause.
@@ -157,10 +164,9 @@ impl Extractor {
                 let body = self.open(store, &vars, body);
                 clause.pending.push(body);
             }
-            View::Forall(..) => {
-                let message = "not a Horn clause: a predicate under a quantifier that stands existentially in \
-                               the clause";
-                return Err(ReadError::new(ErrorKind::NotHorn, span, message));
+            View::Forall(vars, body) => {
+                let block = (vars.to_vec(), body);
+                self.add_universal(store, block, clause, span)?;
             }
             View::Iff(a, b) => {
                 let b = b.xor(negated);
@@ -238,7 +244,7 @@ impl Extractor {
     }
 
     /// The symbol of a variable, and a new variable of the same name and sort.
-    fn fresh(&mut self, store: &mut Store, var: Term) -> (Symbol, Term) {
+    pub(super) fn fresh(&mut self, store: &mut Store, var: Term) -> (Symbol, Term) {
         let symbol = store.as_var(var).expect("a bound variable is a variable");
         let (name, sort) = (store.name(symbol).to_owned(), store.sort(var));
         let fresh = store.variable(&name, sort);
@@ -265,6 +271,8 @@ impl Extractor {
             body.push(self.atom(store, atom, &mut members));
         }
         let mut head = clause.head.map(|atom| self.atom(store, atom, &mut members));
+        let mut premises: Vec<Premise> = Vec::with_capacity(clause.premises.len());
+        premises.extend(clause.premises.iter().map(|premise| self.premise(store, premise)));
         let constraint = store.and(&members);
         let constraint = fix_operands(store, constraint, self.common_bits, &mut self.seen);
         self.contents.extend(store);
@@ -276,17 +284,19 @@ impl Extractor {
         self.stronger |= stronger;
         constraint = self.without_constructor_counts(store, constraint, &mut body, span)?;
         self.contents.extend(store);
+        self.check_heaps(store, constraint, (&body, &premises), head.as_ref(), span)?;
         if whole {
             return Ok(Clause {
                 variables: self.opened.as_slice().into(),
                 constraint,
                 body: body.into(),
+                premises: premises.into(),
                 head,
                 span,
             });
         }
         // Clauses of the same assertion must not share variables: whoever comes later gets new ones.
-        let mut variables = self.variables(store, constraint, &body, head.as_ref());
+        let mut variables = self.variables(store, constraint, (&body, &premises), head.as_ref());
         let mut renaming = Substitution::new();
         for var in &mut variables {
             if !self.taken.insert(var.index()) {
@@ -298,11 +308,40 @@ impl Extractor {
         }
         if !renaming.is_empty() {
             constraint = store.substitute(constraint, &renaming);
-            for arg in body.iter_mut().chain(&mut head).flat_map(|atom| &mut atom.args) {
+            let universal = premises.iter_mut().map(|premise| &mut premise.atom);
+            for arg in body.iter_mut().chain(universal).chain(&mut head).flat_map(|atom| &mut atom.args) {
                 *arg = store.substitute(*arg, &renaming);
             }
+            for premise in &mut premises {
+                premise.guard = store.substitute(premise.guard, &renaming);
+            }
         }
-        Ok(Clause { variables: variables.into(), constraint, body: body.into(), head, span })
+        let (variables, body, premises) = (variables.into(), body.into(), premises.into());
+        Ok(Clause { variables, constraint, body, premises, head, span })
+    }
+
+    /// Looks where the heaps of a clause come from.
+    fn check_heaps(
+        &mut self,
+        store: &Store,
+        constraint: Term,
+        (body, premises): (&[Atom], &[Premise]),
+        head: Option<&Atom>,
+        span: Span,
+    ) -> Result<(), ReadError> {
+        if self.heaps.is_empty() {
+            return Ok(());
+        }
+        let is_heap = |variable: &Term| self.heaps.contains(&store.sort(*variable));
+        if binds_sort(store, &self.heaps, constraint)
+            || premises.iter().any(|premise| premise.variables.iter().any(is_heap))
+        {
+            let message = "a quantifier over heaps inside of a constraint or a premise";
+            return Err(ReadError::new(ErrorKind::Unsupported, span, message));
+        }
+        let variables = self.variables(store, constraint, (body, premises), head);
+        self.stronger |= !are_determined(store, &self.heaps, &variables, constraint, body);
+        Ok(())
     }
 
     /// The variables that occur free in a clause, sorted.
@@ -310,13 +349,17 @@ impl Extractor {
         &mut self,
         store: &Store,
         constraint: Term,
-        body: &[Atom],
+        (body, premises): (&[Atom], &[Premise]),
         head: Option<&Atom>,
     ) -> Vec<Term> {
         self.seen.clear();
         let (mut found, mut bound) = (Vec::new(), Vec::new());
         let mut stack = vec![constraint.positive()];
-        for atom in body.iter().chain(head) {
+        for premise in premises {
+            stack.push(premise.guard.positive());
+            bound.extend_from_slice(&premise.variables);
+        }
+        for atom in body.iter().chain(premises.iter().map(|premise| &premise.atom)).chain(head) {
             stack.extend(atom.args.iter().map(|t| t.positive()));
         }
         while let Some(term) = stack.pop() {
@@ -362,7 +405,7 @@ impl Extractor {
     }
 
     /// A predicate that occurs in the term.
-    fn some_predicate(&self, store: &Store, term: Term) -> Option<Symbol> {
+    pub(super) fn some_predicate(&self, store: &Store, term: Term) -> Option<Symbol> {
         let mut term = term;
         loop {
             if let View::Var(symbol) | View::App(symbol, _) = store.view(term)
@@ -397,7 +440,7 @@ fn next_option(splits: &mut Vec<Split>, current: &mut Partial) -> usize {
 }
 
 #[cold]
-fn too_large(span: Span) -> ReadError {
+pub(super) fn too_large(span: Span) -> ReadError {
     let message = "the clauses of this assertion are too many to be written out";
     ReadError::new(ErrorKind::Unsupported, span, message)
 }

@@ -1,10 +1,12 @@
-//! Commands of the fixed-point form, which SMT-LIB does not have.
+//! Commands that SMT-LIB does not have: those of the fixed-point form, and `declare-heap`.
 //!
 //! The fixed-point form of z3 declares relations and variables, gives rules without writing their quantifiers and asks
 //! whether a relation can be derived.
 
 use shem_term::smtlib::{Command, Lexer, ReadError, Reader, Span, TokenKind, expect_close, skip_expression};
 use shem_term::{Sort, Store, Symbol, Term};
+
+use super::heap::declare_heap;
 
 /// A command of a script of Horn clauses, after its declarations have taken effect.
 #[derive(Clone, Debug)]
@@ -13,6 +15,8 @@ pub(super) enum Statement<'t> {
     Smt(Command<'t>),
     /// `(declare-var …)`: this variable of rules was declared.
     DeclareVariable(Symbol),
+    /// `(declare-heap …)`: the sorts that have heaps in them.
+    DeclareHeap(Vec<Sort>),
     /// `(rule …)`: the formula, whose free variables are quantified universally.
     Rule(Term),
     /// `(query …)`: the formula, whose free variables are quantified existentially.
@@ -43,6 +47,9 @@ pub(super) fn next_statement<'t>(
             let sort = reader.read_sort(lexer, store)?;
             expect_close(&mut lexer.clone())?;
             Statement::DeclareVariable(reader.declare_symbol(store, name, &[], sort))
+        }
+        "declare-heap" if is_command => {
+            Statement::DeclareHeap(declare_heap(reader, lexer, store, word.span())?)
         }
         "rule" if is_command => {
             let formula = reader.read_formula(lexer, store)?;

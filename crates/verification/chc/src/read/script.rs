@@ -277,6 +277,10 @@ impl ScriptReader {
                 self.extractor.contents.declare(symbol, Role::Variable);
                 return Ok(Effect::Done);
             }
+            Statement::DeclareHeap(sorts) => {
+                self.extractor.heaps.extend(sorts);
+                return Ok(Effect::Done);
+            }
             Statement::Rule(formula) => {
                 self.define_counts(store, formula, span)?;
                 let formula = self.close_rule(store, formula);

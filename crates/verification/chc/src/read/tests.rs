@@ -1,10 +1,11 @@
 //! Cases of the reader: each form of a clause, each kind of mistake with its place, and scripts.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use shem_base::StopToken;
 use shem_term::Store;
-use shem_term::smtlib::{Lexer, Location};
+use shem_term::smtlib::{ErrorKind, Lexer, Location};
 
 use super::script::{Effect, Request, Script, ScriptReader};
 use crate::print::write_system;
@@ -306,14 +307,90 @@ fn what_is_not_horn() {
     not_horn("(B (P 1))", "P inside an argument of B");
     not_horn("(B (and N (> 1 0)))", "N inside an argument of B");
     not_horn("(forall ((x Int)) (=> (= x (ite N 1 2)) (P x)))", "N inside an arithmetic term");
-    not_horn(
-        "(exists ((x Int)) (P x))",
-        "a predicate under a quantifier that stands existentially in the clause",
+    let under = "P under a quantifier in a body, where one atom may stand, not negated";
+    not_horn("(exists ((x Int)) (P x))", under);
+    not_horn("(=> (forall ((x Int)) (not (P x))) N)", under);
+    not_horn("(=> (forall ((x Int)) (or (P x) (P (+ x 1)))) N)", under);
+}
+
+/// Premises stay what they are, with bound variables of their own; where values are few, they are written out.
+#[test]
+fn universal_premises() {
+    let premises = |formula: &str| {
+        let (mut store, script) = read(&format!("{DECLARATIONS}(assert {formula})")).expect("clauses");
+        let mut bound = BTreeSet::new();
+        let mut counts = Vec::new();
+        for clause in &script.system.clauses {
+            counts.push((clause.body.len(), clause.premises.len()));
+            for variable in clause.premises.iter().flat_map(|premise| &premise.variables) {
+                assert!(bound.insert(*variable) && !clause.variables.contains(variable), "{formula}");
+            }
+        }
+        // What is printed is read back as the same premises.
+        let mut text = Vec::new();
+        crate::write_system(&mut text, &mut store, &script.system).expect("a text");
+        let again = read(&String::from_utf8(text).expect("a text")).expect("a script").1.system;
+        let found: Vec<_> = again.clauses.iter().map(|c| (c.body.len(), c.premises.len())).collect();
+        assert_eq!(found, counts, "{formula}");
+        counts
+    };
+    assert_eq!(premises("(=> (forall ((x Int)) (P x)) N)"), [(0, 1)]);
+    assert_eq!(premises("(forall ((x Int)) (=> (forall ((x Int)) (=> (> x 0) (P x))) (P x)))"), [(0, 1)]);
+    assert_eq!(premises("(=> (forall ((x Int) (y Int)) (and (P x) (Q x y) (< y (+ y 1)))) N)"), [(0, 2)]);
+    // Of one that does not depend on the variable there is nothing to quantify.
+    let cases = premises("(=> (forall ((x Int)) (=> (> x 0) M)) N)");
+    assert_eq!(cases.iter().copied().collect::<BTreeSet<_>>(), BTreeSet::from([(0, 0), (1, 0)]));
+    assert_eq!(premises("(=> (forall ((b Bool)) (P (ite b 1 2))) N)"), [(2, 0)]);
+    assert_eq!(premises("(=> (forall ((x Int)) (=> (and (<= 0 x) (< x 3)) (P x))) N)"), [(3, 0)]);
+    assert_eq!(premises("(=> (forall ((x Int)) (=> (and (<= 0 x) (< x 300)) (P x))) N)"), [(0, 1)]);
+    // A guard that the clause decides: cases of the clause.
+    let cases = premises("(forall ((n Int)) (=> (forall ((b Bool)) (=> (= b (> n 0)) (P n))) N))");
+    assert!(cases.iter().all(|&(_, premises)| premises == 0) && !cases.is_empty());
+}
+
+/// What a heap is made of does not hide where a mistake is, and heaps from nowhere are noticed.
+#[test]
+fn heaps() {
+    const HEAP: &str =
+        "(declare-heap Heap Addr Object nothing ((Object 0)) (((nothing) (O_Int (int Int)))))\n";
+    let wrong = |text: &str| Script::read(&mut Store::new(), text, &StopToken::new()).expect_err("a mistake");
+    let message = |text: &str| {
+        let error = wrong(text);
+        format!("{} at `{}`", error.message, &text[error.span.range()])
+    };
+    assert_eq!(
+        message("(declare-heap Heap Addr Object oops ((Object 0)) (((nothing))))"),
+        "the symbol oops is not declared at `oops`"
     );
-    not_horn(
-        "(=> (forall ((x Int)) (P x)) N)",
-        "a predicate under a quantifier that stands existentially in the clause",
+    assert_eq!(
+        message("(declare-heap Heap Addr Object nothing ((Object 0)) (((nothing) (h (g Heap)))))"),
+        "the sort Heap is not declared at `Heap`"
     );
+    assert_eq!(
+        message("(declare-heap Heap Addr Object true ((Object 0)) (((nothing))))"),
+        "expected a term of sort Object, found one of sort Bool at `true`"
+    );
+    assert!(message("(declare-heap Heap Addr)").ends_with("at `declare-heap`"));
+    assert!(message("(declare-heap Heap (Addr) Object)").ends_with("at `(`"));
+    let approximated = |text: &str| {
+        let predicates = "(declare-fun p (Heap Addr) Bool) (declare-fun q (AllocResHeap) Bool)";
+        let script = read(&format!("{HEAP}{predicates}(assert {text})")).expect("clauses").1;
+        script.system.is_over_approximated()
+    };
+    assert!(!approximated("(forall ((a Addr)) (p emptyHeap a))"));
+    assert!(approximated("(forall ((h Heap) (a Addr)) (p h a))"));
+    assert!(!approximated("(forall ((h Heap) (a Addr)) (=> (p h a) (p (write h a nothing) a)))"));
+    assert!(!approximated(
+        "(forall ((h Heap) (g Heap) (a Addr)) (=> (and (p h a) (= (AllocResHeap g a) (alloc h nothing))) (p g a)))"
+    ));
+    assert!(!approximated("(forall ((r AllocResHeap)) (=> (q r) (p (newHeap r) (newAddr r))))"));
+    assert!(approximated(
+        "(forall ((h Heap) (g Heap) (a Addr)) (=> (and (p h a) (= h (write g a nothing))) (p g a)))"
+    ));
+    assert!(approximated("(forall ((h Heap) (a Addr)) (=> (not (= h emptyHeap)) (p h a)))"));
+    let quantified = "(forall ((a Addr)) (=> (forall ((h Heap)) (= h emptyHeap)) (p emptyHeap a)))";
+    let error = wrong(&format!("{HEAP}(declare-fun p (Heap Addr) Bool)(assert {quantified})"));
+    assert_eq!(error.kind, ErrorKind::Unsupported);
 }
 
 #[test]
