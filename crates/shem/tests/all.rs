@@ -9,6 +9,7 @@ mod deep;
 mod front_door;
 mod front_ends;
 mod fuzz;
+mod heaps;
 mod horn;
 mod join;
 mod json;
