@@ -115,6 +115,7 @@ impl Builder<'_> {
             variables: self.variables.into(),
             constraint,
             body: body.into(),
+            premises: Box::default(),
             head,
             span: Span { start: 0, end: 0 },
         }
