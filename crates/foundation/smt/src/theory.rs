@@ -107,6 +107,10 @@ pub trait Theory {
     /// Takes note that a solve begins.
     fn start(&mut self) {}
 
+    /// Takes note that the first `count` literals asserted will not be taken back. Called after a check that found no
+    /// conflict.
+    fn settle(&mut self, _count: usize) {}
+
     /// Takes note that `lit`, whose variable is a theory atom, is true. Cheap; on an immediate
     /// contradiction fills `lemma` with a clause whose literals are all false and returns `false`; the
     /// literal then counts as not asserted.

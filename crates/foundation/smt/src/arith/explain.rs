@@ -8,6 +8,7 @@ use shem_base::{Lit, Rat};
 use shem_proof::{Lemma, LemmaKind};
 
 use super::bounds::Side;
+use super::poly::ArithVar;
 use super::simplex::Simplex;
 
 /// The lemma that two literals, a lower and an upper bound of one variable, contradict each other.
@@ -28,5 +29,21 @@ impl Simplex {
             }
         }
         debug_assert_eq!(lemma.lits.len(), self.tableau.row(row).len());
+        let entries = self.tableau.row(row).entries();
+        self.add_settled(entries.map(|entry| (entry.var, Rat::from(&entry.coeff))), side, lemma);
+    }
+
+    /// Adds to a lemma the bounds of the settled variables of a row that has these other entries.
+    pub(super) fn add_settled(
+        &self,
+        entries: impl Iterator<Item = (ArithVar, Rat)>,
+        side: Side,
+        lemma: &mut Lemma,
+    ) {
+        for (x, coeff) in self.settled_entries(entries) {
+            if let Some(bound) = self.bounds.get(x, side.flip(coeff.is_negative())) {
+                lemma.add(!bound.lit, coeff.abs());
+            }
+        }
     }
 }

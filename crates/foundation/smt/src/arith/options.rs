@@ -15,6 +15,9 @@ pub struct ArithOptions {
     pub cut_period: u32,
     /// Cuts with a coefficient of more bits than this are dropped in favour of a branch. Default: 24.
     pub cut_bits: u64,
+    /// Whether the columns of variables that facts outside of all scopes fix leave the rows. For solvers that are asked
+    /// few large questions: the search takes other pivots, which engines may not like. Default: false.
+    pub settle_facts: bool,
     /// Whether case splits on linear forms are made only if the variables of the form have a colour in common
     /// (see [`Arith::colour`](super::Arith::colour)). Default: false.
     pub pure_splits: bool,
@@ -28,6 +31,7 @@ impl Default for ArithOptions {
             cuts: true,
             cut_period: 2,
             cut_bits: 24,
+            settle_facts: false,
             pure_splits: false,
         }
     }

@@ -21,8 +21,9 @@ const COLUMN_LENGTH: usize = 64;
 enum Reason {
     /// The bound at this index of the trail, of the same variable.
     Bound(u32),
-    /// Bounds weighted with Farkas coefficients, a range of `Propagations::premises`.
-    Row { start: u32, end: u32 },
+    /// Bounds weighted with Farkas coefficients, a range of `Propagations::premises`, that limit the sum of a row on
+    /// this side.
+    Row { start: u32, end: u32, side: Side },
 }
 
 /// A propagated literal.
@@ -153,7 +154,7 @@ impl Propagations {
         if !row.iter().any(|entry| is_open(&entry)) {
             return;
         }
-        let mut sum = DeltaRat::ZERO;
+        let mut sum = DeltaRat::from(-row.constant());
         for entry in row.entries() {
             if let Some(bound) = simplex.bounds.get(entry.var, side.flip(entry.coeff.is_negative())) {
                 sum.add_mul(&Rat::from(&entry.coeff), &bound.value);
@@ -220,7 +221,7 @@ impl Propagations {
             let bound = if i == pos { OWN } else { bound.unwrap_or(OWN) };
             self.premises.push(Premise { bound, coeff: entry.coeff.abs() });
         }
-        Reason::Row { start, end: self.premises.len() as u32 }
+        Reason::Row { start, end: self.premises.len() as u32, side }
     }
 
     /// Records that `atom` has the truth value `value`; false if the search knows a value already.
@@ -240,19 +241,35 @@ impl Propagations {
     /// # Panics
     /// If the literal was not propagated, or has been taken back.
     pub(super) fn explain(&self, lit: Lit, simplex: &Simplex, atoms: &Atoms, lemma: &mut Lemma) {
-        let record = atoms.of(lit.var()).and_then(|atom| atoms.get(atom).propagation());
-        let Some(record) = record.map(|i| &self.records[i]).filter(|r| r.lit == lit) else {
+        let atom = atoms.of(lit.var());
+        let record = atom.and_then(|atom| atoms.get(atom).propagation());
+        let Some((own, record)) = atom.zip(record.map(|i| &self.records[i])).filter(|(_, r)| r.lit == lit)
+        else {
             panic!("{lit:?} was not propagated");
         };
         match record.reason {
             Reason::Bound(bound) => opposite_bounds(simplex.bounds.at(bound).lit, !lit, lemma),
-            Reason::Row { start, end } => {
+            Reason::Row { start, end, side } => {
                 lemma.start(LemmaKind::Farkas);
-                for premise in &self.premises[start as usize..end as usize] {
+                let premises = &self.premises[start as usize..end as usize];
+                for premise in premises {
                     let literal =
                         if premise.bound == OWN { lit } else { !simplex.bounds.at(premise.bound).lit };
                     lemma.add(literal, Rat::from(&premise.coeff));
                 }
+                let entries = premises.iter().map(|premise| {
+                    let (x, blocking) = if premise.bound == OWN {
+                        // An upper bound was propagated because a lower one would contradict the others.
+                        let blocking = if lit.is_positive() { Side::Lower } else { Side::Upper };
+                        (atoms.get(own).var, blocking)
+                    } else {
+                        let bound = simplex.bounds.at(premise.bound);
+                        (bound.var, bound.side)
+                    };
+                    let coeff = Rat::from(&premise.coeff);
+                    (x, if blocking == side { coeff } else { -coeff })
+                });
+                simplex.add_settled(entries, side, lemma);
             }
         }
     }

@@ -16,6 +16,7 @@
 //! after a while the least variables are taken instead (Bland's rule), which ends.
 
 mod attach;
+mod facts;
 mod invariants;
 
 use shem_base::{Budget, DeltaRat, Int, Lit, Rat, TieBreak, UnknownReason, add_work};
@@ -23,6 +24,7 @@ use shem_base::{Budget, DeltaRat, Int, Lit, Rat, TieBreak, UnknownReason, add_wo
 use super::bounds::{Bounds, Side};
 use super::poly::{ArithVar, Polys};
 use super::tableau::{NO_ROW, Tableau};
+use facts::Facts;
 
 /// A structural variable has no polynomial.
 const NO_POLY: u32 = u32::MAX;
@@ -52,6 +54,8 @@ struct VarState {
     unrounded: bool,
     /// Whether it is in `watched`.
     watched: bool,
+    /// Whether facts fix it and its column has left the rows (see `facts`).
+    settled: bool,
 }
 
 /// How a check over the rationals ends.
@@ -94,6 +98,7 @@ pub(super) struct Simplex {
     feasible_points: u32,
     /// SATISFIED: the last feasible point satisfies this many bounds from the start of the trail.
     satisfied: usize,
+    facts: Facts,
     /// The number of pivots made.
     pub(super) pivots: u64,
     /// The number of rows attached.
@@ -131,6 +136,7 @@ impl Simplex {
             idle: false,
             unrounded: false,
             watched: false,
+            settled: false,
         });
         self.tableau.grow(self.vars.len());
         self.bounds.grow(self.vars.len());

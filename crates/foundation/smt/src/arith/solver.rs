@@ -185,6 +185,7 @@ impl Arith {
         statistics.add("conflicts", self.conflicts);
         statistics.add("pivots", self.simplex.pivots);
         statistics.add("attachments", self.simplex.attachments);
+        statistics.add("settled", self.simplex.settled() as u64);
         let tableau = &self.simplex.tableau;
         statistics.add("rows", tableau.live().len() as u64);
         let entries: usize = tableau.live().iter().map(|&row| tableau.row(row).len()).sum();
@@ -256,6 +257,14 @@ impl Theory for Arith {
         }
         self.asserted.push(Asserted { atom: index, bounds });
         true
+    }
+
+    fn settle(&mut self, count: usize) {
+        if !self.options.settle_facts {
+            return;
+        }
+        let bounds = self.simplex.bounds.len();
+        self.simplex.settle(self.asserted.get(count).map_or(bounds, |asserted| asserted.bounds as usize));
     }
 
     fn check(&mut self, lemma: &mut Lemma, budget: &mut Budget) -> Consistency {

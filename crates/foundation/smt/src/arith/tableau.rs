@@ -9,10 +9,12 @@
 //! its column, for the next entry to use: removing entries by moving others into their slot touched two
 //! more rows or columns each time, a quarter of the run time on long unrollings. Storage of dropped rows
 //! and emptied columns is used again.
+//!
+//! A variable that never moves again may leave the rows; what its entries amount to is the constant of a row.
 
 use std::mem::take;
 
-use shem_base::{Int, add_work};
+use shem_base::{Int, Rat, add_work};
 
 use super::poly::ArithVar;
 
@@ -54,6 +56,8 @@ pub(super) struct Row {
     live: u32,
     /// The position in the list of live rows.
     live_index: u32,
+    /// What the entries sum to: zero, unless columns have been dropped.
+    constant: Rat,
 }
 
 impl Row {
@@ -61,6 +65,12 @@ impl Row {
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.live as usize
+    }
+
+    /// What the entries sum to.
+    #[inline]
+    pub(super) fn constant(&self) -> &Rat {
+        &self.constant
     }
 
     /// The entry of the basic variable.
@@ -212,18 +222,28 @@ impl Tableau {
         &self.live
     }
 
-    /// Adds the row `s = sum of terms` for a variable `s` that occurs in no row, and makes `s` basic.
-    pub(super) fn add_row(&mut self, s: ArithVar, terms: &[(ArithVar, Int)]) -> u32 {
+    /// Adds the row `s = sum of terms` for a variable `s` that occurs in no row, and makes `s` basic. Variables whose
+    /// columns have been dropped have the value that `dropped` gives.
+    pub(super) fn add_row<'v>(
+        &mut self,
+        s: ArithVar,
+        terms: &[(ArithVar, Int)],
+        dropped: impl Fn(ArithVar) -> Option<&'v Rat>,
+    ) -> u32 {
         debug_assert!(self.columns[s.index()].live == 0);
         let row = self.free.pop().unwrap_or_else(|| {
-            self.rows.push(Row { slots: Vec::new(), free: NO_SLOT, live: 0, live_index: 0 });
+            let (slots, constant) = (Vec::new(), Rat::ZERO);
+            self.rows.push(Row { slots, free: NO_SLOT, live: 0, live_index: 0, constant });
             self.rows.len() as u32 - 1
         });
         self.rows[row as usize].live_index = self.live.len() as u32;
         self.live.push(row);
         self.push_entry(row, s, Int::ONE);
         for (x, coeff) in terms {
-            self.push_entry(row, *x, -coeff);
+            match dropped(*x) {
+                None => self.push_entry(row, *x, -coeff),
+                Some(value) => self.rows[row as usize].constant.add_mul(&Rat::from(coeff), value),
+            }
         }
         self.row_of[s.index()] = row;
         for (x, _) in terms {
@@ -255,14 +275,34 @@ impl Tableau {
                 }
             }
         }
-        let Row { free, live, live_index, .. } = &mut self.rows[row as usize];
-        (*free, *live) = (NO_SLOT, 0);
+        let Row { free, live, live_index, constant, .. } = &mut self.rows[row as usize];
+        (*free, *live, *constant) = (NO_SLOT, 0, Rat::ZERO);
         let live_index = *live_index;
         self.live.swap_remove(live_index as usize);
         if let Some(&moved) = self.live.get(live_index as usize) {
             self.rows[moved as usize].live_index = live_index;
         }
         self.free.push(row);
+    }
+
+    /// Takes a variable that is not basic and always has this value out of all rows.
+    pub(super) fn drop_column(&mut self, x: ArithVar, value: &Rat) {
+        debug_assert!(!self.is_basic(x));
+        let column = std::mem::replace(&mut self.columns[x.index()], Column::EMPTY);
+        for Occurrence { row: number, pos } in column.slots.into_iter().filter(|slot| slot.row != NO_ROW) {
+            let row = &mut self.rows[number as usize];
+            let entry = &mut row.slots[pos as usize];
+            let coeff = Rat::from(take(&mut entry.coeff));
+            row.constant.sub_mul(&coeff, value);
+            entry.var = DEAD;
+            entry.column_pos = row.free;
+            row.free = pos;
+            row.live -= 1;
+            make_coprime(row);
+            if row.slots.len() > 2 * row.live as usize + 8 {
+                self.compress(number);
+            }
+        }
     }
 
     /// Exchanges the basic variable of `row` with the variable at `pos` in it.
@@ -276,7 +316,10 @@ impl Tableau {
             for entry in slots.iter_mut() {
                 entry.coeff = -take(&mut entry.coeff);
             }
+            let constant = &mut self.rows[row as usize].constant;
+            *constant = -take(constant);
         }
+        let slots = &mut self.rows[row as usize].slots;
         // The column of the entering variable will hold this row only, in its first slot.
         slots[0].column_pos = 0;
         self.row_of[leaving.index()] = NO_ROW;
@@ -330,7 +373,13 @@ impl Tableau {
                 column.push(Occurrence { row: target, pos });
             }
         }
-        let Row { slots, free, live, .. } = to;
+        if rescale && !to.constant.is_zero() {
+            to.constant = to.constant.mul_int(&scale);
+        }
+        if !from.constant.is_zero() {
+            to.constant.add_mul(&Rat::from(&factor), &from.constant);
+        }
+        let Row { slots, free, live, .. } = &mut *to;
         for (i, entry) in slots.iter_mut().enumerate() {
             if entry.var != DEAD {
                 position[entry.var.index()] = 0;
@@ -345,8 +394,8 @@ impl Tableau {
                 }
             }
         }
-        make_coprime(slots);
-        if slots.len() > 2 * *live as usize + 8 {
+        make_coprime(to);
+        if to.slots.len() > 2 * to.live as usize + 8 {
             self.compress(target);
         }
     }
@@ -412,7 +461,8 @@ impl Tableau {
 }
 
 /// Divides a row by the gcd of its coefficients.
-fn make_coprime(slots: &mut [Entry]) {
+fn make_coprime(row: &mut Row) {
+    let Row { slots, constant, .. } = row;
     let mut common = slots[0].coeff.clone();
     for entry in &slots[1..] {
         if common.is_one() {
@@ -423,6 +473,9 @@ fn make_coprime(slots: &mut [Entry]) {
     if !common.is_one() {
         for entry in slots.iter_mut() {
             entry.coeff = entry.coeff.div_exact(&common);
+        }
+        if !constant.is_zero() {
+            *constant = constant.div_int(&common);
         }
     }
 }

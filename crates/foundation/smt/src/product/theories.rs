@@ -56,6 +56,13 @@ impl Theory for Theories {
         self.arith.start();
     }
 
+    fn settle(&mut self, count: usize) {
+        // With a combination the order of its literals is not that of arithmetic's.
+        if self.combination.is_none() {
+            self.arith.settle(count);
+        }
+    }
+
     #[inline]
     fn assert_lit(&mut self, lit: Lit, lemma: &mut Lemma) -> bool {
         match &mut self.combination {

@@ -38,7 +38,14 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             }
             self.statistics.theory_checks += 1;
             match self.theory.check(&mut self.lemma, budget) {
-                Consistency::Consistent => self.link.unchecked = false,
+                Consistency::Consistent => {
+                    self.link.unchecked = false;
+                    if self.trail.level() == 0 {
+                        // What was a fact when the first scope was opened stays for good, as do all facts without one.
+                        let end = self.scopes.first().map_or(self.trail.len(), |scope| scope.head) as u32;
+                        self.theory.settle(self.link.told.partition_point(|&position| position < end));
+                    }
+                }
                 Consistency::Conflict => {
                     self.statistics.theory_conflicts += 1;
                     return PropagationResult::Conflict(self.record_lemma());

@@ -46,18 +46,24 @@ impl Arith {
             if common.is_one() {
                 continue;
             }
-            let mut constant = Rat::ZERO;
+            let mut constant = -row.constant();
             for entry in row.entries().filter(|e| is_fixed(e.var)) {
                 constant.add_mul(&Rat::from(&entry.coeff), &self.simplex.attached_value(entry.var).real);
             }
             if constant.div_int(&common).is_integer() {
                 continue;
             }
+            let mut fixed = self.simplex.settled_entries(row.entries().map(|e| (e.var, Rat::from(&e.coeff))));
+            if fixed.iter().any(|(x, _)| !self.simplex.is_int(*x)) {
+                continue;
+            }
+            let entries = row.entries().filter(|e| is_fixed(e.var));
+            fixed.extend(entries.map(|e| (e.var, Rat::from(&e.coeff))));
             lemma.start(LemmaKind::Dioph);
-            for entry in row.entries().filter(|e| is_fixed(e.var)) {
-                let multiplier = Rat::new(entry.coeff.clone(), common.clone()).fract();
+            for (x, coeff) in fixed {
+                let multiplier = coeff.div_int(&common).fract();
                 if !multiplier.is_zero() {
-                    self.add_equality(entry.var, multiplier, lemma);
+                    self.add_equality(x, multiplier, lemma);
                 }
             }
             return true;

@@ -36,7 +36,10 @@ impl Simplex {
 
     /// Gives a slack variable its row.
     pub(super) fn attach(&mut self, s: ArithVar, value: DeltaRat) {
-        self.tableau.add_row(s, self.polys.terms(self.vars[s.index()].poly));
+        let Simplex { tableau, polys, vars, .. } = self;
+        let settled =
+            |x: ArithVar| Some(&vars[x.index()]).filter(|state| state.settled).map(|state| &state.value.real);
+        tableau.add_row(s, polys.terms(vars[s.index()].poly), settled);
         let state = &mut self.vars[s.index()];
         state.value = value;
         state.attached = true;

@@ -10,13 +10,14 @@ impl Simplex {
     pub(in crate::arith) fn check_invariants(&self) {
         self.tableau.check_invariants();
         self.bounds.check_invariants();
+        self.check_facts();
         for &row in self.tableau.live() {
             let mut sum = DeltaRat::ZERO;
             for entry in self.tableau.row(row).entries() {
                 assert!(self.vars[entry.var.index()].attached);
                 sum.add_mul(&Rat::from(&entry.coeff), &self.vars[entry.var.index()].value);
             }
-            assert!(sum.is_zero(), "a row sums to zero");
+            assert_eq!(sum, DeltaRat::from(self.tableau.row(row).constant().clone()), "what a row sums to");
         }
         for (i, state) in self.vars.iter().enumerate() {
             let x = ArithVar::new(i as u32);
@@ -36,7 +37,7 @@ impl Simplex {
             assert_eq!(state.unrounded, self.unrounded.contains(&x));
             if state.attached && state.poly != NO_POLY {
                 assert_eq!(state.value, self.evaluate(state.poly));
-                assert!(self.tableau.is_basic(x) || self.tableau.column_len(x) > 0);
+                assert!(state.settled || self.tableau.is_basic(x) || self.tableau.column_len(x) > 0);
             }
             assert_eq!(state.is_possibly_violated, self.possibly_violated.contains(&x));
             assert_eq!(state.idle, self.idle.contains(&x));

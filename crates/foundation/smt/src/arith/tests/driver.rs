@@ -122,6 +122,16 @@ impl Driver {
         Ok(true)
     }
 
+    /// Settles the literals asserted so far, if they are consistent; they are not to be taken back.
+    pub(super) fn settle(&mut self) -> bool {
+        let consistent = self.check() == Ok(true);
+        if consistent {
+            self.arith.settle(self.trail.len());
+            self.arith.check_invariants();
+        }
+        consistent
+    }
+
     pub(super) fn backtrack(&mut self, count: usize) {
         self.trail.truncate(count);
         self.arith.backtrack(count);

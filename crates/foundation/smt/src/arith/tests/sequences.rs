@@ -28,7 +28,9 @@ fn negation(constraint: &Constraint) -> Constraint {
     }
 }
 
-fn run(seed: u64, steps: usize, options: ArithOptions) {
+/// `settles`: how many in a hundred steps without a scope settle what is asserted, if it has a model. Gives the number of
+/// variables that were settled.
+fn run(seed: u64, steps: usize, settles: u64, options: ArithOptions) -> usize {
     let mut rng = Rng::new(seed);
     let mut driver = Driver::new(options);
     driver.arith.set_seed(seed % 4);
@@ -37,11 +39,35 @@ fn run(seed: u64, steps: usize, options: ArithOptions) {
     // The constraints asserted, in the order of the trail.
     let mut asserted: Vec<Constraint> = Vec::new();
     let mut scopes: Vec<Mark> = Vec::new();
+    // How many literals are settled.
+    let mut settled = 0;
     for _ in 0..3 {
         sorts.push(rng.chance(70));
         driver.new_var(*sorts.last().unwrap());
     }
     for _ in 0..steps {
+        if scopes.is_empty() && settles > 0 && rng.chance(settles) {
+            if rng.bool() && !constraints.is_empty() {
+                // An equation has the best chances to settle.
+                let chosen = Constraint { strict: false, ..rng.pick(&constraints).clone() };
+                let opposite = Constraint { strict: false, ..negation(&chosen) };
+                for constraint in [chosen, opposite] {
+                    let Ok(lit) = driver.literal(&constraint) else { continue };
+                    if driver.trail.contains(&lit) || driver.trail.contains(&!lit) {
+                        continue;
+                    }
+                    let before = driver.trail.len();
+                    if driver.assert(lit).unwrap() {
+                        asserted.push(constraint);
+                    } else {
+                        driver.backtrack(before);
+                    }
+                }
+            }
+            if driver.settle() {
+                settled = driver.trail.len();
+            }
+        }
         match rng.index(20) {
             0 if sorts.len() < 8 => {
                 sorts.push(rng.chance(70));
@@ -66,12 +92,12 @@ fn run(seed: u64, steps: usize, options: ArithOptions) {
                 if driver.assert(lit).unwrap() {
                     asserted.push(chosen);
                 } else {
-                    driver.backtrack(before.saturating_sub(rng.index(3)));
+                    driver.backtrack(before.saturating_sub(rng.index(3)).max(settled));
                     asserted.truncate(driver.trail.len());
                 }
             }
             13..=14 => {
-                let count = driver.trail.len() - rng.index(4).min(driver.trail.len());
+                let count = driver.trail.len() - rng.index(4).min(driver.trail.len() - settled);
                 driver.backtrack(count);
                 asserted.truncate(count);
             }
@@ -90,6 +116,7 @@ fn run(seed: u64, steps: usize, options: ArithOptions) {
                 let first = Var::new(mark.next_var);
                 let old = driver.trail.iter().position(|lit| lit.var() >= first);
                 let keep = old.unwrap_or(driver.trail.len()).min(mark.trail.max(rng.index(10)));
+                assert!(keep >= settled);
                 driver.backtrack(keep);
                 asserted.truncate(keep);
                 driver.arith.pop(first);
@@ -120,18 +147,29 @@ fn run(seed: u64, steps: usize, options: ArithOptions) {
             _ => {}
         }
     }
+    driver.arith.simplex.settled()
 }
 
 #[test]
 fn random_sequences() {
     for seed in 0..150 {
-        run(seed, 200, ArithOptions::default());
+        run(seed, 200, 0, ArithOptions::default());
+    }
+}
+
+#[test]
+fn random_sequences_with_settled_facts() {
+    let options = ArithOptions { settle_facts: true, ..ArithOptions::default() };
+    let settled: usize = (2000..2300).map(|seed| run(seed, 200, 8, options.clone())).sum();
+    assert!(settled > 200, "{settled} variables were settled");
+    for seed in 3000..3100 {
+        run(seed, 200, 8, ArithOptions { row_propagation: false, ..options.clone() });
     }
 }
 
 #[test]
 fn random_sequences_without_row_propagation() {
     for seed in 1000..1150 {
-        run(seed, 200, ArithOptions { row_propagation: false, ..ArithOptions::default() });
+        run(seed, 200, 0, ArithOptions { row_propagation: false, ..ArithOptions::default() });
     }
 }
