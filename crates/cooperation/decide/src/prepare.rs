@@ -156,18 +156,20 @@ impl Prepared {
         self.variants.first().unwrap_or(&self.as_read)
     }
 
-    /// The graph that messages of engines are about which see this one: that of bit-vectors, or the one that all others
-    /// are made of.
+    /// The graph that messages of engines are about which see this one: that of bit-vectors, that of pure engines, or the
+    /// one that all others are made of.
     pub fn common(&self, variant: &Variant) -> &Arc<Variant> {
         let first = first_of(variant.preparation);
-        let with_bits = self.variants.iter().find(|other| first.with_bits && other.preparation == first);
-        with_bits.unwrap_or_else(|| self.base())
+        let is_apart = first.with_bits || first.pure;
+        let apart = self.variants.iter().find(|other| is_apart && other.preparation == first);
+        apart.unwrap_or_else(|| self.base())
     }
 }
 
 /// The preparation that has only those stages which a preparation has in common with others.
-fn first_of(Preparation { without_composition, with_bits, as_read, .. }: Preparation) -> Preparation {
-    Preparation { without_composition, with_bits, as_read, ..Preparation::default() }
+fn first_of(preparation: Preparation) -> Preparation {
+    let Preparation { without_composition, with_bits, as_read, pure, .. } = preparation;
+    Preparation { without_composition, with_bits, as_read, pure, ..Preparation::default() }
 }
 
 impl SolveOptions {
@@ -181,11 +183,14 @@ impl SolveOptions {
         Prepared::read(store, system, &self.disabled_passes).variant(store, self.preparation(), stop)
     }
 
-    /// How the graph is prepared: for the engine, if it is one alone.
+    /// How the graph is prepared: for the engine, if it is one alone. What is said of all engines holds of one that nobody
+    /// has named, too.
     pub fn preparation(&self) -> Preparation {
         match self.engines {
             Engines::One => self.engine.preparation(),
-            Engines::Strategy | Engines::Mix(_) => Preparation::default(),
+            Engines::Strategy | Engines::Mix(_) => {
+                Preparation { pure: self.engine.preparation().pure, ..Preparation::default() }
+            }
         }
     }
 }

@@ -218,10 +218,13 @@ impl<'d> Decider<'d> {
 
     /// The engines of entries, for threads, and those entries whose settings are right.
     fn members(&mut self, entries: &[Entry]) -> (Vec<Member>, Vec<Entry>) {
+        // As in workers, what is set for all comes first.
+        let common = self.request.launch.map_or(&[][..], |launch| &launch.words);
         let mut members = Vec::with_capacity(entries.len());
         let mut kept = Vec::with_capacity(entries.len());
         for (number, entry) in entries.iter().enumerate() {
-            match entry.options(&Registry::standard(), self.request.options) {
+            let whole = Entry::new(entry.engine(), common.iter().chain(entry.settings()).cloned());
+            match whole.options(&Registry::standard(), self.request.options) {
                 Ok(options) => {
                     kept.push(entry.clone());
                     members.push(Member {

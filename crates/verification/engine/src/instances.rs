@@ -5,6 +5,10 @@
 //! place that says how instance number i of an engine differs: its settings are the [`Variation`] i modulo the number of
 //! variations, and its seed is i more than that of instance 0. So every instance differs from every other, without end.
 //! Variation 0 is the default, and a setting that was given on the command line stays as it was given.
+//!
+//! With the setting `pure`, an engine is what its paper describes, so that the experiments of the paper can be repeated:
+//! [`pure`] has other lists for that, in which variation 0 switches off what the paper does not have, and the others, of
+//! which it is a part, are the instances of chapter 6.
 
 /// Settings with their values, as they are typed.
 pub type Variation = &'static [(&'static str, &'static str)];
@@ -90,6 +94,32 @@ pub(crate) const IC3: &[Variation] = &[
     &[("ic3.ctgs", "1"), ("ic3.ctg-depth", "2")],
 ];
 
+const SCORED: (&str, &str) = ("pdkind.order", "scored");
+
+/// The variations of an engine as its paper has it; only seeds for those that have no further parts.
+///
+/// - `lawi`: McMillan (2006), whose paths are refuted as a whole.
+/// - `pdkind`: section 6.4 of the thesis: three interpolation algorithms in turn, and the priority queue.
+/// - `spacer`: RecMC of Komuravelli, Gurfinkel and Chaki (2016), without global guidance (2020), with interpolants as
+///   lemmas, and obligations that are raised with the bound only.
+/// - `split-tpa`, `tpa`: deep paths are searched, not run, and the transition relation is taken as it is.
+pub(crate) fn pure(engine: &str) -> &'static [Variation] {
+    match engine {
+        "lawi" => &[&[("lawi.path-labels", "no"), ("lawi.local-refinement", "0")]],
+        "pdkind" => &[&[SCORED], &[SCORED, DECOMPOSED], &[SCORED, DUAL]],
+        "spacer" => &[&[
+            ("spacer.subsume", "no"),
+            ("spacer.conjecture", "no"),
+            ("spacer.concretise", "no"),
+            ("spacer.restrain", "no"),
+            ("spacer.clauses", "no"),
+            ("spacer.retry", "next"),
+        ]],
+        "split-tpa" | "tpa" => &[&[("tpa.runs", "no"), ("tpa.stuttering", "yes")]],
+        _ => SEEDS,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -111,6 +141,32 @@ mod tests {
             }
             assert_eq!(choice(count), choice(0), "{}", engine.name);
         }
+    }
+
+    /// What makes an engine pure is part of each instance, and stands in its command line once it is one.
+    #[test]
+    fn pure_instances_are_pure() {
+        let mut with_parts = 0;
+        for &engine in Registry::standard().engines() {
+            let variations = super::pure(engine.name);
+            assert!(
+                variations.iter().all(|variation| variations[0].iter().all(|part| variation.contains(part)))
+            );
+            let mut choice = EngineChoice::new(engine);
+            choice.set("pure", "yes").expect("a setting of all engines");
+            assert_eq!(choice.words(), ["--pure"], "{}", engine.name);
+            assert!(choice.preparation().pure || choice.preparation().as_read, "{}", engine.name);
+            let words: HashSet<Vec<String>> =
+                (0..variations.len()).map(|number| choice.clone().instance(number).words()).collect();
+            assert_eq!(words.len(), variations.len(), "{}", engine.name);
+            choice.make();
+            with_parts += usize::from(!variations[0].is_empty());
+        }
+        assert_eq!(with_parts, 5);
+        let mut spacer = Registry::standard().choose("spacer").expect("an engine");
+        spacer.set("pure", "yes").expect("a setting");
+        spacer.set("spacer.subsume", "yes").expect("a value");
+        assert!(spacer.instance(0).words().contains(&"--spacer.subsume=yes".to_owned()));
     }
 
     #[test]

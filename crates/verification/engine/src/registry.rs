@@ -13,7 +13,7 @@ use shem_transform::{DisabledPasses, Passes, Preparation};
 use thiserror::Error;
 
 use crate::abstracted::{Abstracted, Inner};
-use crate::instances::Variation;
+use crate::instances::{Variation, pure};
 use crate::scope::Scope;
 use crate::settings::{Configurable, SettingDescription, SettingError};
 use crate::theories::Theories;
@@ -197,6 +197,9 @@ settings! {
         abstraction: Abstraction = Abstraction::default(),
             "abstraction", "what the engine sees in place of arrays, recursive datatypes or machine integers",
             "abstractions.md#figures";
+        pure: bool = false,
+            "pure", "run only the passes that the engine's paper has, and nothing in the engine that it has not",
+            "papers.md#what-pure-leaves-out";
     }
 }
 
@@ -290,9 +293,9 @@ impl EngineChoice {
     }
 
     /// The same engine as one of several instances, which differ in settings that were not set
-    /// ([`instances`](crate::instances)) and in their seeds.
+    /// ([`instances`](crate::instances)) and in their seeds. Number 0 is the engine itself.
     pub fn instance(mut self, number: usize) -> EngineChoice {
-        let variations = self.description.variations;
+        let variations = if self.common.pure { pure(self.name()) } else { self.description.variations };
         let variation = variations.get(number % variations.len().max(1)).copied().unwrap_or_default();
         for (name, value) in variation {
             let row = self.description.constructor.find(name).expect("a setting of the engine");
@@ -318,12 +321,17 @@ impl EngineChoice {
             of_abstraction: false,
             with_bits: self.description.theories == Theories::Bits && !abstracted,
             as_read: self.description.fragment == Fragment::AsRead && !abstracted,
+            // No paper has abstractions: where one is asked for, it is prepared as ever.
+            pure: self.common.pure && !abstracted,
         }
     }
 
     /// The engine itself.
     pub fn make(&self) -> Box<dyn Engine> {
-        let engine = self.description.constructor.make(&self.assigned);
+        let engine = match self.common.pure {
+            true => self.description.constructor.make(&self.clone().instance(0).assigned),
+            false => self.description.constructor.make(&self.assigned),
+        };
         let preparation = Preparation {
             for_transition_systems: self.description.fragment == Fragment::TransitionSystems,
             of_abstraction: true,

@@ -145,6 +145,38 @@ impl Pipeline {
         Pipeline::repeated(passes, 3)
     }
 
+    /// The passes that the papers of the engines describe, and no others: Blicha's thesis (2023), section 5.4, and the
+    /// journal article on Golem (2024), section 2.5. Constraints are simplified and auxiliary variables eliminated,
+    /// predicates that falsehood does not depend on are dropped, chains summarised, predicates contracted where one of
+    /// the two sides is one edge, and parallel edges merged. Quantifiers are eliminated, and edges from true to false
+    /// decided, since engines expect neither.
+    pub fn pure() -> Pipeline {
+        let passes: Vec<Box<dyn Pass>> = vec![
+            Box::new(EliminateQuantifiers::default()),
+            Box::new(Simplify::default()),
+            Box::new(Reachable),
+            Box::new(Contract::chains()),
+            Box::new(Contract { hyperedges: false, ..Contract::default() }),
+            Box::new(Merge),
+            Box::new(Direct::default()),
+            Box::new(Reachable),
+        ];
+        Pipeline::repeated(passes, 4)
+    }
+
+    /// What comes after these for engines that see transition systems: predicates are contracted without that limit.
+    pub fn pure_for_transition_systems() -> Pipeline {
+        let passes: Vec<Box<dyn Pass>> = vec![
+            Box::new(Contract { hyperedges: false, ..Contract::eager() }),
+            Box::new(Reachable),
+            Box::new(Merge),
+            Box::new(Simplify::default()),
+            Box::new(Direct::default()),
+            Box::new(Reachable),
+        ];
+        Pipeline::repeated(passes, 3)
+    }
+
     /// What removes nested loops, for engines that are asked to do without them.
     pub fn without_nested_loops() -> Pipeline {
         Pipeline::new(vec![Box::new(NestedLoop)])

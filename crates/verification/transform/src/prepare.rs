@@ -33,11 +33,15 @@ pub enum Stage {
     BeforeAbstraction,
     /// In place of the first two, what an abstraction is prepared by.
     AfterAbstraction,
+    /// In place of the first two, the passes that the papers of the engines describe.
+    Pure,
+    /// After these, fewer vertices, for engines that see transition systems.
+    PureTransitionSystems,
 }
 
 impl Stage {
     /// All stages.
-    pub const ALL: [Stage; 8] = [
+    pub const ALL: [Stage; 10] = [
         Stage::Standard,
         Stage::Invariants,
         Stage::TransitionSystems,
@@ -46,6 +50,8 @@ impl Stage {
         Stage::WordInvariants,
         Stage::BeforeAbstraction,
         Stage::AfterAbstraction,
+        Stage::Pure,
+        Stage::PureTransitionSystems,
     ];
 
     /// The passes of the stage.
@@ -59,6 +65,8 @@ impl Stage {
             Stage::WordInvariants => Pipeline::with_word_invariants(),
             Stage::BeforeAbstraction => Pipeline::before_abstraction(),
             Stage::AfterAbstraction => Pipeline::after_abstraction(),
+            Stage::Pure => Pipeline::pure(),
+            Stage::PureTransitionSystems => Pipeline::pure_for_transition_systems(),
         }
     }
 }
@@ -78,6 +86,8 @@ pub struct Preparation {
     pub with_bits: bool,
     /// By nothing: for engines that look at the constructors and predicates of the input.
     pub as_read: bool,
+    /// Only by passes that the papers of the engines describe.
+    pub pure: bool,
 }
 
 impl Preparation {
@@ -95,12 +105,15 @@ impl Preparation {
     pub fn stages(self) -> Vec<Stage> {
         let mut stages = match self {
             Preparation { as_read: true, .. } => return Vec::new(),
+            Preparation { pure: true, .. } => vec![Stage::Pure],
             Preparation { without_composition: true, .. } => vec![Stage::BeforeAbstraction],
             Preparation { of_abstraction: true, .. } => vec![Stage::AfterAbstraction],
             Preparation { with_bits: true, .. } => vec![Stage::Bits, Stage::WordInvariants],
             _ => vec![Stage::Standard, Stage::Invariants],
         };
-        stages.extend(self.for_transition_systems.then_some(Stage::TransitionSystems));
+        let for_transition_systems =
+            if self.pure { Stage::PureTransitionSystems } else { Stage::TransitionSystems };
+        stages.extend(self.for_transition_systems.then_some(for_transition_systems));
         stages.extend(self.without_nested_loops.then_some(Stage::NestedLoops));
         stages
     }

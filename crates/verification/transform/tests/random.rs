@@ -242,9 +242,12 @@ fn the_pipelines() {
         Trial::new(2_000_000 + seed).run(&standard, &mut seen);
     }
     assert!(seen.safe > 200 && seen.refuted > 200);
-    let systems = Pipeline::for_transition_systems();
-    for seed in 0..rounds(300) {
-        Trial::new(3_000_000 + seed).run(&systems, &mut seen);
+    let systems =
+        [Pipeline::for_transition_systems(), Pipeline::pure(), Pipeline::pure_for_transition_systems()];
+    for (number, systems) in (3..).zip(systems) {
+        for seed in 0..rounds(300) {
+            Trial::new(1_000_000 * number + seed).run(&systems, &mut seen);
+        }
     }
 }
 

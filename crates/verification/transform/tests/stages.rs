@@ -88,7 +88,7 @@ fn stages_come_in_their_order() {
 fn what_is_switched_off_runs_in_no_stage() {
     let mut disabled = DisabledPasses::default();
     passes().iter().for_each(|pass| disabled.disable(pass.name).expect("a pass"));
-    for flags in 0..8 {
+    for flags in 0..16 {
         let preparation = Preparation {
             for_transition_systems: true,
             without_nested_loops: true,
@@ -96,6 +96,7 @@ fn what_is_switched_off_runs_in_no_stage() {
             of_abstraction: flags & 2 == 2,
             with_bits: flags & 4 == 4,
             as_read: false,
+            pure: flags & 8 == 8,
         };
         let (mut store, mut names) = (Store::new(), Names::default());
         let graph = Preprocessed::new(&store, Graph::new());

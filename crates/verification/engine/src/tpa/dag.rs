@@ -138,7 +138,9 @@ impl<'a> DagSearch<'a> {
                 .collect();
             let transition = store.or(&loops);
             let (state, next) = (graph.vertex(vertex).state(), graph.vertex(vertex).target());
-            let transition = DividedTransition::of(store, state, next, transition, &mut context.budget)?;
+            let keep = settings.stuttering;
+            let transition =
+                DividedTransition::of(store, state, next, transition, keep, &mut context.budget)?;
             let powers = Powers::new(store, state, next, transition.moving, &settings, context.seed);
             records[vertex.index()] = Some(VertexRecord {
                 powers,

@@ -94,7 +94,9 @@ impl Tpa {
         context: &mut Context<'_>,
     ) -> Option<TransitionVerdict> {
         let TransitionSystem { state, next, transition, .. } = system;
-        let divided = match DividedTransition::of(store, state, next, *transition, &mut context.budget) {
+        let keep = self.settings.stuttering;
+        let divided = match DividedTransition::of(store, state, next, *transition, keep, &mut context.budget)
+        {
             Ok(divided) => divided,
             Err(reason) => return Some(Outcome::unknown(reason)),
         };
@@ -102,7 +104,7 @@ impl Tpa {
         let system = moving.strengthened(store, invariant);
         let mut powers = Powers::new(store, state, next, system.transition, &self.settings, context.seed);
         let mut fixpoints = Fixpoints::default();
-        powers.runs = Some(Runs::new(system.clone(), context.seed));
+        powers.runs = self.settings.runs.then(|| Runs::new(system.clone(), context.seed));
         let ends = Endpoints { initial: system.initial, bad: system.bad };
         let end = search(self.split, store, ends, &mut powers, &mut fixpoints, pending, exchange, context);
         report(&powers, context);

@@ -30,6 +30,11 @@ settings! {
             "tpa.steps", "where the short part of a path is (split-tpa only)", "options.md#engines-split-tpa-tpa";
         use_qe: bool = false,
             "tpa.use-qe", "eliminate quantifiers instead of projecting", "options.md#engines-split-tpa-tpa";
+        runs: bool = true,
+            "tpa.runs", "run deep abstract paths from their initial states before they are searched",
+            "papers.md#what-pure-leaves-out";
+        stuttering: bool = false,
+            "tpa.stuttering", "keep transitions that change nothing", "papers.md#what-pure-leaves-out";
         /// How refuted queries strengthen the elements.
         interpolation: ItpOptions = ItpOptions::default();
         /// Whether every linear graph is made a transition system first, DAGs of loops, too.

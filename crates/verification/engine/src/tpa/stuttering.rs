@@ -20,14 +20,18 @@ pub(super) struct DividedTransition {
 }
 
 impl DividedTransition {
-    /// Divides a transition relation.
+    /// Divides a transition relation, unless it is to be kept as it is.
     pub(super) fn of(
         store: &mut Store,
         state: &[Term],
         next: &[Term],
         transition: Term,
+        keep: bool,
         budget: &mut Budget,
     ) -> Result<DividedTransition, UnknownReason> {
+        if keep {
+            return Ok(DividedTransition { moving: transition, stuttering: Vec::new() });
+        }
         let mut moving = Vec::new();
         let mut stuttering = Vec::new();
         for disjunct in store.disjuncts(transition) {

@@ -161,6 +161,7 @@ fn settings_do_not_change_answers() {
         TpaSettings { direction: Direction::Backward, ..defaults() },
         TpaSettings { step_order: StepOrder::LessFirst, ..defaults() },
         TpaSettings { use_qe: true, ..defaults() },
+        TpaSettings { runs: false, stuttering: true, ..defaults() },
     ];
     for settings in variants {
         for mut engine in [Tpa::new(settings.clone()), Tpa::split(settings.clone())] {

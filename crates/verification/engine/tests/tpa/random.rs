@@ -23,6 +23,8 @@ fn settings(rng: &mut Rng) -> TpaSettings {
         direction: *rng.pick(&[Direction::Forward, Direction::Backward]),
         step_order: *rng.pick(&[StepOrder::LessFirst, StepOrder::EqualFirst]),
         use_qe: rng.chance(20),
+        runs: rng.chance(50),
+        stuttering: rng.chance(50),
         interpolation,
         force_ts: false,
     }
