@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use shem_base::{Budget, UnknownReason};
+use shem_smt::arith::ArithOptions;
 use shem_smt::{Answer, BitOptions, Model, Solver, SolverOptions};
 use shem_term::smtlib::{Command, ErrorKind, Lexer, Name, NamedTerm, ReadError, Reader, Span};
 use shem_term::{Store, Term};
@@ -282,7 +283,9 @@ impl Interpreter<'_> {
             abstract_from: (abstract_from > 0).then_some(abstract_from),
             ..BitOptions::default()
         };
-        SolverOptions { bits, ..SolverOptions::default() }
+        // The questions of scripts are few and large.
+        let arith = ArithOptions { settle_facts: true, ..ArithOptions::default() };
+        SolverOptions { arith, bits, ..SolverOptions::default() }
     }
 
     fn new_solver(&mut self) -> Solver {
