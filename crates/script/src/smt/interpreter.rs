@@ -285,7 +285,7 @@ impl Interpreter<'_> {
         };
         // The questions of scripts are few and large.
         let arith = ArithOptions { settle_facts: true, ..ArithOptions::default() };
-        SolverOptions { arith, bits, ..SolverOptions::default() }
+        SolverOptions { arith, bits }
     }
 
     fn new_solver(&mut self) -> Solver {

@@ -7,7 +7,7 @@
 //! Variation 0 is the default, and a setting that was given on the command line stays as it was given.
 //!
 //! With the setting `pure`, an engine is what its paper describes, so that the experiments of the paper can be repeated:
-//! [`pure`] has other lists for that, in which variation 0 switches off what the paper does not have, and the others, of
+//! `pure` has other lists for that, in which variation 0 switches off what the paper does not have, and the others, of
 //! which it is a part, are the instances of chapter 6.
 
 /// Settings with their values, as they are typed.

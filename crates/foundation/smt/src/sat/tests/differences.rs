@@ -292,7 +292,7 @@ impl Theory for Differences {
     }
 
     fn may_wait(&self, var: Var) -> bool {
-        self.waiting > 0 && (self.waiting == 2 || var.index() % 2 == 0)
+        self.waiting > 0 && (self.waiting == 2 || var.index().is_multiple_of(2))
     }
 
     fn holds_in_model(&self, lit: Lit) -> bool {
