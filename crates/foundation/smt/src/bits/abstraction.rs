@@ -159,7 +159,7 @@ impl Maker<'_> {
                 return Ok(Refinement { low, ..after });
             }
         }
-        if before.instances < INSTANCES && after.rounds <= ROUNDS {
+        if before.instances < INSTANCES.max(width / 8) && after.rounds <= ROUNDS {
             let lits = [matching(a, values[0]), matching(b, values[1])].concat();
             let premise = self.conjunction(lits)?;
             for bit in matching(result, expected) {
