@@ -87,6 +87,20 @@ impl Vmt {
         Ok(Encoding { system: Arc::clone(builder.system()), reduction })
     }
 
+    /// The runs of the system as clauses, without a property.
+    ///
+    /// # Errors
+    /// If a formula is too large to be a clause.
+    pub fn runs(&self, store: &mut Store) -> Result<Arc<System>, BuildError> {
+        let mut builder = SystemBuilder::new();
+        let (now, then) = (self.current(), self.next());
+        let state = builder.declare(store, "state", &self.sorts(store))?;
+        let (here, there) = (builder.apply(store, state, &now)?, builder.apply(store, state, &then)?);
+        builder.clause(store, &[self.init], here)?;
+        builder.clause(store, &[here, self.trans], there)?;
+        Ok(Arc::clone(builder.system()))
+    }
+
     fn sorts(&self, store: &Store) -> Vec<Sort> {
         self.states.iter().map(|state| store.sort(state.current)).collect()
     }
