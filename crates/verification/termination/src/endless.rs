@@ -11,6 +11,7 @@ use shem_term::smtlib::Span;
 use shem_term::{Store, Term};
 
 use crate::cycles::query;
+use crate::invariants::{formulas_of, model_of};
 use crate::moves::Move;
 use crate::problem::Problem;
 use crate::runs::State;
@@ -75,7 +76,11 @@ pub(crate) fn endless(
         walked.clauses.push(query(store, state, PredicateId::new(index), !some));
     }
     match safety.decide(store, &walked.into(), effort)? {
-        Safe::Yes(model) => Some((model, choices)),
+        // The values of the choices are over the variables of the problem, and so is the set.
+        Safe::Yes(model) => {
+            let formulas = formulas_of(store, problem, &model);
+            Some((model_of(problem, &formulas), choices))
+        }
         Safe::No(_) => None,
     }
 }

@@ -97,10 +97,10 @@ impl Cases {
         }
         // What all cases agree on tells nothing apart.
         let agree = |predicate: usize, atom: Term| {
-            let mut from = component.iter().map(|&at| &self.cases[at]);
-            let from = from.by_ref().filter(|case| self.nodes[case.source].predicate.index() == predicate);
-            let mut signs = from.map(|case| case.literals.contains(&atom));
-            signs.all(|holds| holds)
+            let from = component.iter().map(|&at| &self.cases[at]);
+            let from = from.filter(|case| self.nodes[case.source].predicate.index() == predicate);
+            let from: Vec<&Case> = from.collect();
+            [atom, !atom].iter().any(|sign| from.iter().all(|case| case.literals.contains(sign)))
         };
         let mut result = Vec::new();
         for (predicate, atoms) in found.into_iter().enumerate() {

@@ -17,7 +17,8 @@ pub fn word(answer: &Answer) -> &'static str {
     }
 }
 
-/// An argument in the syntax of SMT-LIB's definitions; nothing if there is none. Clauses are counted from 1.
+/// An argument in the syntax of SMT-LIB's definitions; nothing if there is none. Clauses are counted from 1. Invariants that
+/// are true and functions that are zero are left out.
 pub fn argument(store: &Store, system: &System, answer: &Answer) -> String {
     let mut text = String::new();
     match answer {
@@ -32,6 +33,9 @@ fn write_ranking(out: &mut String, store: &Store, system: &System, ranking: &Ran
     out.push_str("(ranking\n  (invariants");
     let invariants = ranking.invariants.definitions.iter();
     for (index, Definition { parameters, body }) in invariants.enumerate() {
+        if *body == Term::TRUE {
+            continue;
+        }
         define(out, store, system, PredicateId::new(index), parameters, *body);
     }
     out.push(')');
@@ -41,7 +45,10 @@ fn write_ranking(out: &mut String, store: &Store, system: &System, ranking: &Ran
             out.push_str(if phase == 0 { "\n  (level" } else { "\n   and then" });
             for (index, function) in level.functions.iter().enumerate() {
                 let predicate = PredicateId::new(index);
-                define(out, store, system, predicate, &function.parameters, function.phases[phase]);
+                let value = function.phases[phase];
+                if store.as_num(value).is_none_or(|number| !number.is_zero()) {
+                    define(out, store, system, predicate, &function.parameters, value);
+                }
             }
         }
         out.push(')');
