@@ -7,16 +7,21 @@ use std::io::Write;
 use std::sync::Arc;
 
 use serde_json::json;
-use shem_base::UnknownReason;
-use shem_chc::System;
+use shem_base::{StopToken, UnknownReason};
+use shem_chc::{BuildError, System};
 use shem_decide::terminates;
 use shem_script::conversation::Halt;
 use shem_script::diagnostic::Source;
 use shem_term::Store;
 use shem_termination::{Answer, argument, word};
+use shem_vmt::{Property, Vmt};
 
 use super::session::Session;
+use super::vmt::describe;
 use crate::format::InputFormat;
+
+/// The work for either question about a live property, round by round.
+const LIVE_WORK: [u64; 3] = [20_000_000, 200_000_000, 2_000_000_000];
 
 impl Session<'_> {
     /// Reads a text in some language, and answers whether its runs end.
@@ -63,6 +68,73 @@ impl Session<'_> {
         }
         Ok(())
     }
+}
+
+impl Session<'_> {
+    /// Answers a live property of a system whose states may be infinitely many: it holds if the formula fails again and
+    /// again on no run, which is a question whether runs end.
+    pub(super) fn answer_live(
+        &mut self,
+        store: &mut Store,
+        vmt: &Vmt,
+        property: &Property,
+        undecided: &str,
+    ) -> Result<(), Halt> {
+        let token = self.watchdog.begin(self.talk.query_time());
+        self.watchdog.set_engine("termination");
+        let found = failing_runs(store, vmt, property, &token);
+        let cause = self.watchdog.end();
+        let (system, answer) = found.map_err(|error| Halt::Failure(error.to_string()))?;
+        let answered = match &answer {
+            Answer::Terminates(_) => "sat",
+            Answer::Runs(_) => "unsat",
+            Answer::Unknown(reason) => {
+                let reason = cause.map_or_else(|| reason.clone(), |cause| cause.to_string());
+                return Ok(self.tell_undecided(property, &format!("{undecided} ({reason})"))?);
+            }
+        };
+        let text = if self.options.print_witness { argument(store, &system, &answer) } else { String::new() };
+        if self.options.json {
+            let mut object = object_of(&answer, self.options.print_witness.then_some(&text));
+            object["answer"] = answered.into();
+            object["property"] = describe(property);
+            self.watchdog.keep(&object);
+            self.record.answers.push(object);
+        } else {
+            write!(self.talk.out, "{answered}\n{text}")?;
+        }
+        self.talk.out.flush()?;
+        if self.options.validate {
+            writeln!(self.talk.err, "shem: checked: witness")?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a formula fails again and again on some run, and the clauses on which the answer was judged. Clauses with any
+/// pause between failures decide it; those with a fixed one are tried, too, since infinite runs are easier to find there.
+fn failing_runs(
+    store: &mut Store,
+    vmt: &Vmt,
+    property: &Property,
+    token: &StopToken,
+) -> Result<(Arc<System>, Answer), BuildError> {
+    let (any, fixed) = (vmt.failing_runs(store, property, false)?, vmt.failing_runs(store, property, true)?);
+    for work in LIVE_WORK {
+        let answer = terminates(store, &any, &StopToken::after_work(token, work));
+        if !matches!(answer, Answer::Unknown(_)) {
+            return Ok((any, answer));
+        }
+        let answer = terminates(store, &fixed, &StopToken::after_work(token, work));
+        if matches!(answer, Answer::Runs(_)) {
+            return Ok((fixed, answer));
+        }
+        if token.is_stopped() {
+            break;
+        }
+    }
+    let reason = "neither a ranking function nor a recurrent set was found".to_owned();
+    Ok((any, Answer::Unknown(reason)))
 }
 
 /// The answer as JSON, with the argument as text if it is wanted.

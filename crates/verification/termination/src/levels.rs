@@ -90,7 +90,9 @@ pub(crate) fn split(cases: &Cases, alive: &[usize], levels: &mut Vec<NodeLevel>)
     if !is_connected {
         let number =
             |node: usize| Affine { factors: BTreeMap::new(), constant: Rat::from(numbers[node] as i64) };
-        let functions = (0..cases.nodes.len()).map(|node| (node, vec![number(node)])).collect();
+        // Nodes of other components stay at zero, so that their steps are weak.
+        let ends = alive.iter().flat_map(|&at| [cases.cases[at].source, cases.cases[at].target]);
+        let functions = ends.map(|node| (node, vec![number(node)])).collect();
         levels.push(NodeLevel { phases: 1, functions });
     }
     within.into_values().collect()
@@ -197,10 +199,13 @@ impl Demands<'_> {
     }
 }
 
+/// Unknown factors of argument positions, and an unknown number.
+type UnknownFunction = (BTreeMap<usize, Term>, Term);
+
 /// The unknown functions of the nodes of a component.
 pub(crate) struct Unknowns {
     /// For each node and phase, the unknowns for argument positions, and that of the constant.
-    nodes: BTreeMap<usize, Vec<(BTreeMap<usize, Term>, Term)>>,
+    nodes: BTreeMap<usize, Vec<UnknownFunction>>,
 }
 
 impl Unknowns {
@@ -247,7 +252,7 @@ impl Unknowns {
     fn templates(&self, node: usize, variables: &[Term]) -> Vec<Template> {
         let unknown =
             |&unknown: &Term| Coefficient { unknowns: vec![(Rat::from(1), unknown)], ..Default::default() };
-        let template = |(factors, constant): &(BTreeMap<usize, Term>, Term)| Template {
+        let template = |(factors, constant): &UnknownFunction| Template {
             columns: factors.iter().map(|(&at, factor)| (variables[at], unknown(factor))).collect(),
             constant: unknown(constant),
         };
@@ -266,7 +271,7 @@ impl Unknowns {
         let mut functions = NodeFunctions::new();
         let mut common = Int::from(1);
         for (&node, phases) in &self.nodes {
-            let affine = |(factors, constant): &(BTreeMap<usize, Term>, Term)| Affine {
+            let affine = |(factors, constant): &UnknownFunction| Affine {
                 factors: factors.iter().map(|(&at, &factor)| (at, value(factor))).collect(),
                 constant: value(*constant),
             };

@@ -128,12 +128,15 @@ fn ways(choices: &[Vec<Term>]) -> Vec<Vec<Term>> {
     result
 }
 
+/// A column, with the multiples of others and the number whose sum it is.
+type Solution = (Term, Vec<(Term, Rat)>, Rat);
+
 /// Rows from which columns are solved.
 struct Solved {
     rows: Vec<Row>,
     /// Columns with the sums that they are, in an order in which each mentions none that stands before it. Later ones are
     /// in terms of columns that stay.
-    solutions: Vec<(Term, Vec<(Term, Rat)>, Rat)>,
+    solutions: Vec<Solution>,
 }
 
 impl Solved {
