@@ -32,6 +32,8 @@ const PROGRESS_PERIOD: Duration = Duration::from_millis(200);
 pub(crate) enum AnswerFormat {
     /// As a word.
     Word,
+    /// As a word about runs.
+    Termination,
     /// As an object of JSON.
     Json,
 }
@@ -42,6 +44,7 @@ impl AnswerFormat {
     fn out_of_memory(self) -> &'static [u8] {
         match self {
             AnswerFormat::Word => b"unknown\n",
+            AnswerFormat::Termination => b"MAYBE\n",
             AnswerFormat::Json => concat!(
                 "{\"version\":2,\"shem\":\"",
                 env!("CARGO_PKG_VERSION"),
@@ -288,6 +291,7 @@ impl Shared {
             let answer = match self.format {
                 AnswerFormat::Json => json_unknown(&lock(&self.answers), part.owed.then_some(&cause)),
                 AnswerFormat::Word => (if part.owed { "unknown\n" } else { "" }).to_owned(),
+                AnswerFormat::Termination => (if part.owed { "MAYBE\n" } else { "" }).to_owned(),
             };
             let _ = write!(io::stdout(), "{answer}");
             let _ = io::stdout().flush();

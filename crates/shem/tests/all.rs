@@ -23,6 +23,7 @@ mod regressions;
 mod report;
 mod scripts;
 mod settings;
+mod termination;
 mod tidy;
 mod tutorial;
 mod vmt;

@@ -128,6 +128,21 @@ const COUNTER: &str = "(set-logic HORN)
 ";
 
 #[test]
+fn arguments_about_runs_are_texts() {
+    for (args, answer, kind) in [
+        (&["--terminates", "-"][..], "NO", ""),
+        (&["--terminates", "--print-witness", "-"], "NO", "recurrence"),
+    ] {
+        let check = &run(args, COUNTER, 0)["checks"][0];
+        assert_eq!((&check["answer"], &check["checked"]), (&answer.into(), &"witness".into()));
+        assert_eq!(check["witness"]["kind"].as_str().unwrap_or_default(), kind);
+    }
+    let products = COUNTER.replace("(+ x 1)", "(* x x)");
+    let check = &run(&["--terminates", "-"], &products, 0)["checks"][0];
+    assert_eq!((&check["answer"], check["reason"].is_string()), (&"MAYBE".into(), true));
+}
+
+#[test]
 fn derivations_are_steps() {
     let script = format!(
         "{COUNTER}(assert (forall ((x Int) (r Real)) (=> (and (|the inv| x r) (= x 1)) false)))(check-sat)"
@@ -184,7 +199,8 @@ fn properties_have_their_own_words() {
         { "inputs": { "i": "2" }, "state": { "x": "2" } },
     ]);
     assert_eq!(checks[1]["witness"], serde_json::json!({ "kind": "trace", "states": states }));
-    assert_eq!((&checks[2]["answer"], checks.len()), (&"unknown".into(), 3));
+    assert_eq!((&checks[2]["answer"], checks.len()), (&"unsat".into(), 3));
+    assert_eq!(checks[2]["witness"]["kind"], "recurrence");
 }
 
 #[test]

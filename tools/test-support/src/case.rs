@@ -79,6 +79,15 @@ impl Case {
         Definition { parameters: parameters.into(), body }
     }
 
+    /// Terms over these parameters.
+    pub fn terms(&mut self, parameters: &str, texts: &[&str]) -> (Vec<Term>, Vec<Term>) {
+        let (mut reader, parameters) = reader(&mut self.store, parameters);
+        let mut read =
+            |text: &&str| reader.read_term(&mut Lexer::new(text).unwrap(), &mut self.store).unwrap();
+        let terms = texts.iter().map(&mut read).collect();
+        (parameters, terms)
+    }
+
     /// A model of these definitions.
     pub fn model(&mut self, definitions: &[(&str, &str)]) -> Model {
         Model { definitions: definitions.iter().map(|(p, b)| self.definition(p, b)).collect() }

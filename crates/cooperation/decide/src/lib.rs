@@ -31,6 +31,7 @@ mod shorter;
 mod smaller;
 mod start;
 mod strategy;
+mod termination;
 mod translation;
 mod universal;
 mod watch;
@@ -60,6 +61,7 @@ pub use runner::{
 pub use shorter::{Shortening, ShorterDerivation, shorter_derivation};
 pub use smaller::{SmallerModel, smaller_model};
 pub use strategy::{Profile, entries_for, entries_of, part_of};
+pub use termination::terminates;
 pub use watch::{Stopped, Watch};
 pub use work::{Work, WorkError, work};
 pub use worker_main::run_worker;

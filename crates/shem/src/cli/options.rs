@@ -62,7 +62,7 @@ pub(super) struct Typed {
     /// Read as Golem has it, without effect.
     #[arg(short, long, value_name = "DIRECTION", hide_short_help = true)]
     flow: Option<String>,
-    /// Read as Golem has it, without effect: Shem does not decide termination.
+    /// Read as Golem has it, without effect: --terminates has its own ways.
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     termination_backend: Option<String>,
     /// So many instances of the engine, which differ in their settings, work together.

@@ -14,6 +14,7 @@ use shem_chc::{Request, Script, System};
 use shem_circuit::{Circuit, NoWitness, Run, aiger_text, is_aiger, is_btor2};
 use shem_term::Store;
 use shem_term::smtlib::{Location, ReadError};
+use shem_termination::{is_ari, read_ari};
 use shem_vmt::{Reduction, Vmt, is_vmt};
 
 use crate::horn::{Options, infinite_states};
@@ -42,12 +43,15 @@ pub(crate) enum Contents {
     Checks(Vec<Arc<System>>),
     /// A transition system with its properties.
     Transitions(Vmt),
+    /// Clauses whose runs are asked for: whether they end.
+    Runs(Arc<System>),
     /// A circuit, and how its witnesses are written.
     Circuit(Circuit, CircuitFormat),
 }
 
 /// The languages, in the order in which they are tried. The last one takes whatever is left.
-static FORMATS: [&dyn InputFormat; 4] = [&CircuitFormat::Btor2, &CircuitFormat::Aiger, &VmtFormat, &SmtLib];
+static FORMATS: [&dyn InputFormat; 5] =
+    [&CircuitFormat::Btor2, &CircuitFormat::Aiger, &AriFormat, &VmtFormat, &SmtLib];
 
 /// The language of an input.
 pub(crate) fn recognise(path: &Path, text: &str) -> &'static dyn InputFormat {
@@ -103,6 +107,23 @@ impl InputFormat for VmtFormat {
 
     fn read(&self, store: &mut Store, text: &str) -> Result<Contents, ReadError> {
         Vmt::read(store, text).map(Contents::Transitions)
+    }
+}
+
+/// Integer transition systems in ARI.
+struct AriFormat;
+
+impl InputFormat for AriFormat {
+    fn name(&self) -> &'static str {
+        "ARI"
+    }
+
+    fn recognises(&self, path: &Path, text: &str) -> bool {
+        path.extension().is_some_and(|extension| extension == "ari") || is_ari(text)
+    }
+
+    fn read(&self, store: &mut Store, text: &str) -> Result<Contents, ReadError> {
+        read_ari(store, text).map(|system| Contents::Runs(Arc::new(system)))
     }
 }
 
@@ -177,10 +198,27 @@ pub(crate) fn read_systems(
 }
 
 impl Contents {
+    /// The clauses whose runs are those of the input; of a script with several checks, those of the first one. The error
+    /// says why there are none.
+    pub(crate) fn runs(self, store: &mut Store) -> Result<Arc<System>, String> {
+        match self {
+            Contents::Checks(systems) => {
+                systems.into_iter().next().ok_or_else(|| "there are no clauses".to_owned())
+            }
+            Contents::Runs(system) => Ok(system),
+            Contents::Transitions(vmt) => vmt.runs(store).map_err(|error| error.to_string()),
+            Contents::Circuit(circuit, _) => {
+                let vmt = circuit.transitions(store).vmt;
+                vmt.runs(store).map_err(|error| error.to_string())
+            }
+        }
+    }
+
     /// The systems of the questions, at least one. The error says why there are none.
     pub(crate) fn systems(self, store: &mut Store, options: &Options) -> Result<Vec<Arc<System>>, String> {
         match self {
             Contents::Checks(systems) => Ok(systems),
+            Contents::Runs(system) => Ok(vec![system]),
             Contents::Transitions(vmt) => properties(&vmt, store, options),
             Contents::Circuit(circuit, _) => properties(&circuit.transitions(store).vmt, store, options),
         }
@@ -232,6 +270,9 @@ mod tests {
             ("-", "aag 0 0 0 1 0\n0\n", "AIGER"),
             ("-", "aig 1 1 0 1 0 0 0 0 0\n2\n", "AIGER"),
             ("-", "aag 1\n", "SMT-LIB"),
+            ("a.ari", "", "ARI"),
+            ("-", "; a comment\n(format LCTRS :smtlib 2.6)", "ARI"),
+            ("-", "(format of something)", "SMT-LIB"),
         ] {
             assert_eq!(recognise(Path::new(path), text).name(), name, "{path}: {text}");
         }

@@ -6,5 +6,5 @@ mod input_format;
 
 pub(crate) use horn_script::{is_horn_without_logic, split_opening};
 pub(crate) use input_format::{
-    CircuitFormat, Contents, read_contents, read_systems, recognise, text_of_bytes,
+    CircuitFormat, Contents, InputFormat, read_contents, read_systems, recognise, text_of_bytes,
 };

@@ -2,7 +2,7 @@
 //!
 //! `session` is the back end of a conversation, with limits and several checks in one script; `check` is one check,
 //! `witness` its models and derivations, `faults` what goes wrong, `json` the answer for programs. `vmt` answers
-//! the properties of transition systems, and `convert` writes problems in other languages. What stands between
+//! the properties of transition systems, `terminates` whether runs end, and `convert` writes problems in other languages. What stands between
 //! reading and printing is the crate `shem-decide`.
 
 mod certificate;
@@ -18,6 +18,7 @@ mod report;
 mod session;
 mod shapes;
 mod strategy;
+mod terminates;
 mod unknown;
 mod vmt;
 mod witness;

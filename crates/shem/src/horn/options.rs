@@ -79,6 +79,10 @@ pub struct Options {
     /// Print the graph of the first system in DOT, and end.
     #[arg(long, value_name = "STAGE", value_enum, hide_short_help = true)]
     pub dump_graph: Option<Stage>,
+    /// Answer YES, NO or MAYBE: whether all runs of the clauses or of the transition system end. With --print-witness the
+    /// ranking functions or the infinite run are printed, too. Files in .ari always ask for this.
+    #[arg(long)]
+    pub terminates: bool,
     /// Of a VMT file, answer only the property with this number.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub property: Option<u64>,

@@ -40,7 +40,12 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> u8 {
     logging::start(options.verbosity);
-    let format = if options.json { AnswerFormat::Json } else { AnswerFormat::Word };
+    let asks_for_runs = options.terminates || path.extension().is_some_and(|extension| extension == "ari");
+    let format = match (options.json, asks_for_runs) {
+        (true, _) => AnswerFormat::Json,
+        (false, true) => AnswerFormat::Termination,
+        (false, false) => AnswerFormat::Word,
+    };
     let form = AnswerForm {
         json: options.json,
         fixed_channels: options.json,
@@ -166,7 +171,8 @@ impl<'a> BackEnd<'a> for Session<'a> {
         if let Some(format) = format {
             log::debug!("the input is in {}", format.name());
         }
-        let Some(format) = format.filter(|format| !format.is_script()) else {
+        let terminates = self.options.terminates;
+        let Some(format) = format.filter(|format| !format.is_script() || terminates) else {
             let given = pieces.given();
             self.script.reached = (0, given.map_or(1, |source| source.origin.line));
             if let Some(source) = given.filter(|_| self.script.conversation && self.script.checks == 0) {
@@ -183,8 +189,13 @@ impl<'a> BackEnd<'a> for Session<'a> {
         let rest = rest.map_err(|unreadable| self.talk.unreadable(unreadable))?;
         let text = std::mem::take(&mut self.script.before) + rest.text;
         let source = Source::new(rest.name, &text);
+        if terminates {
+            self.answer_runs(format, source)?;
+            return Err(Halt::Exit);
+        }
         let mut store = Store::new();
         match format.read(&mut store, &text) {
+            Ok(Contents::Runs(system)) => self.answer_termination(&mut store, &system)?,
             Ok(Contents::Transitions(vmt)) => self.run_properties(store, &vmt, None, source)?,
             Ok(Contents::Circuit(circuit, format)) => {
                 let transitions = circuit.transitions(&mut store);

@@ -121,7 +121,7 @@ impl Session<'_> {
             return self.tell_property(vmt, origin, property, decided);
         };
         let Some(bound) = self.options.live_bound else {
-            return Ok(self.tell_undecided(property, &infinite_states(property, variable))?);
+            return self.answer_live(store, vmt, property, &infinite_states(property, variable));
         };
         let counted = self.decide_property(store, vmt, property, Reduction::Count(bound), source)?;
         if matches!(counted.answer.verdict, Verdict::Sat(_)) {
@@ -193,7 +193,7 @@ impl Session<'_> {
     }
 
     /// Answers `unknown`.
-    fn tell_undecided(&mut self, property: &Property, reason: &str) -> io::Result<()> {
+    pub(super) fn tell_undecided(&mut self, property: &Property, reason: &str) -> io::Result<()> {
         if self.options.json {
             let object = json!({ "property": describe(property), "answer": "unknown", "reason": reason });
             self.watchdog.keep(&object);
@@ -337,7 +337,7 @@ impl Session<'_> {
 }
 
 /// A property as JSON.
-fn describe(property: &Property) -> Value {
+pub(super) fn describe(property: &Property) -> Value {
     json!({ "kind": property.kind.word(), "index": property.index, "name": property.name })
 }
 

@@ -4,6 +4,8 @@
 //! what a solver claims is confirmed once more: a refutation by the judge of refutations, a model by the evaluator
 //! of terms. Constraints may have quantifiers: they are judged by instances, without elimination.
 //!
+//! That all runs end, or that one is infinite, is judged by [`check_ranking`] and [`check_recurrence`].
+//!
 //! A [`Certificate`] is weaker evidence, about the graph that an engine was given.
 
 pub mod certificate;
@@ -16,6 +18,7 @@ mod refute;
 mod repetition;
 mod rounds;
 mod run;
+mod termination;
 mod validity;
 mod values;
 
@@ -24,5 +27,8 @@ pub use derivation::check_derivation;
 pub use instance::StepInstances;
 pub use model::check_model;
 pub use repetition::RoundCheck;
+pub use termination::{
+    Choice, Level, RankingArgument, RankingFunction, Recurrence, check_ranking, check_recurrence,
+};
 pub use validity::{Defect, Validity};
 pub use values::DerivationValues;

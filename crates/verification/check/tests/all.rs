@@ -4,3 +4,4 @@
 mod derivations;
 mod models;
 mod quantifiers;
+mod termination;

@@ -14,7 +14,9 @@
 //!   Algorithm that Counts, FMCAD 2012). Then it holds from some point on, however many states there are. A run with
 //!   more failures shows nothing.
 //!
-//! Runs that end do not matter: both reductions look at steps, and a count over runs that end counts more than needed.
+//! - [`Vmt::failing_runs`]: p fails again and again on no run, as a question whether all runs of clauses end.
+//!
+//! Runs that end do not matter: all reductions look at steps, and a count over runs that end counts more than needed.
 
 use std::sync::Arc;
 
@@ -85,6 +87,71 @@ impl Vmt {
             Reduction::Count(bound) => self.count(store, &mut builder, &mut names, property, bound)?,
         }
         Ok(Encoding { system: Arc::clone(builder.system()), reduction })
+    }
+
+    /// The runs of the system as clauses, without a property.
+    ///
+    /// # Errors
+    /// If a formula is too large to be a clause.
+    pub fn runs(&self, store: &mut Store) -> Result<Arc<System>, BuildError> {
+        let mut builder = SystemBuilder::new();
+        let (now, then) = (self.current(), self.next());
+        let state = builder.declare(store, "state", &self.sorts(store))?;
+        let (here, there) = (builder.apply(store, state, &now)?, builder.apply(store, state, &then)?);
+        builder.clause(store, &[self.init], here)?;
+        builder.clause(store, &[here, self.trans], there)?;
+        Ok(Arc::clone(builder.system()))
+    }
+
+    /// Clauses all of whose runs end if and only if a live property holds. The states have one number more, which says how
+    /// many steps there may be at most before the formula fails again: it goes down in each step in which the formula
+    /// holds, is never negative, and is chosen anew when the formula fails. So a run is infinite if and only if the
+    /// formula fails again and again on it.
+    ///
+    /// With a fixed `pause` the number that is chosen is the same each time, another argument that stays what it is. Then
+    /// an infinite run shows that the property does not hold, and that there is none shows nothing.
+    ///
+    /// # Errors
+    /// If a formula is too large to be a clause.
+    pub fn failing_runs(
+        &self,
+        store: &mut Store,
+        property: &Property,
+        pause: bool,
+    ) -> Result<Arc<System>, BuildError> {
+        let mut names = Names::default();
+        for state in &self.states {
+            for term in [state.current, state.next] {
+                names.take(store.name(store.as_var(term).expect("a constant")));
+            }
+        }
+        self.inputs.iter().for_each(|(name, _)| {
+            names.take(name);
+        });
+        let [wait, later, most] =
+            ["wait", "wait.next", "pause"].map(|name| store.variable(&names.fresh(name), Sort::Int));
+        let mut builder = SystemBuilder::new();
+        let mut sorts = self.sorts(store);
+        let (mut now, mut then) = (self.current(), self.next());
+        sorts.push(Sort::Int);
+        now.push(wait);
+        then.push(later);
+        if pause {
+            sorts.push(Sort::Int);
+            now.push(most);
+            then.push(most);
+        }
+        let state = builder.declare(store, &names.fresh("state"), &sorts)?;
+        let (here, there) = (builder.apply(store, state, &now)?, builder.apply(store, state, &then)?);
+        let (zero, one) = (store.int(0), store.int(1));
+        let (begins, goes_on) = (store.ge(wait, zero), store.ge(later, zero));
+        let less = store.sub(wait, one);
+        let counts = store.eq(later, less);
+        let anew = if pause { store.eq(later, most) } else { Term::TRUE };
+        let step = store.ite(property.formula, counts, anew);
+        builder.clause(store, &[self.init, begins], here)?;
+        builder.clause(store, &[here, self.trans, step, goes_on], there)?;
+        Ok(Arc::clone(builder.system()))
     }
 
     fn sorts(&self, store: &Store) -> Vec<Sort> {
