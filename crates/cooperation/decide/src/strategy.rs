@@ -164,8 +164,10 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
                     first.push(cores_without_arrays().weighing(2));
                 }
             }
-            // Of the size of a list or a tree more can be said than interpolants of datatypes say.
+            // Of the size of a list or a tree more can be said than interpolants of datatypes say, and more still of
+            // functions; that ends by itself.
             first.extend(profile.recursive.then(|| abstracted("sizes").weighing(2)));
+            first.extend(profile.recursive.then(|| entry("functions").weighing(2)));
             // A bug that needs an array of three or four elements is a few steps deep.
             first.extend([entry("bmc").weighing(if profile.arrays { 2 } else { 1 }), entry("kind")]);
             let last = profile.arrays.then(|| abstracted("cells2"));

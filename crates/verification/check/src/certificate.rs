@@ -14,6 +14,7 @@
 mod encoding;
 mod error;
 mod finite_diameter;
+mod functions;
 mod images;
 mod k_inductive;
 mod model;
@@ -27,6 +28,7 @@ mod unwinding;
 pub use encoding::Encoding;
 pub use error::CertificateError;
 pub use finite_diameter::{Exclusion, FiniteDiameter};
+pub use functions::{Fact, FunctionDefinition, FunctionModel, Lemma};
 pub use images::Images;
 pub use k_inductive::KInductive;
 pub use pack::PackError;
@@ -46,6 +48,8 @@ use shem_term::{Store, Term};
 pub enum Certificate {
     /// An interpretation that every edge keeps: the witness as the engine has found it, before the passes are undone.
     Model(Interpretation),
+    /// An interpretation by recursive functions, with lemmas about them.
+    Functions(Box<FunctionModel>),
     /// A closed unwinding of a linear graph.
     Unwinding(Unwinding),
     /// Entries of vertices of a linear graph from which their loops lead to no bad exit.
@@ -59,6 +63,7 @@ impl Certificate {
     pub fn parts(&self, graph: &Graph) -> usize {
         match self {
             Certificate::Model(_) => model::parts(graph),
+            Certificate::Functions(model) => model.parts(graph),
             Certificate::Unwinding(_) => unwinding::parts(graph),
             Certificate::SafeSets(safe_sets) => safe_sets.parts(),
             Certificate::Loop(certificate) => certificate.parts(),
@@ -80,6 +85,7 @@ impl Certificate {
             Certificate::Model(interpretation) => {
                 model::check_part(interpretation, part, store, graph, budget)
             }
+            Certificate::Functions(model) => model.check_part(part, store, graph, budget),
             Certificate::Unwinding(unwinding) => unwinding.check_part(part, store, graph, budget),
             Certificate::SafeSets(safe_sets) => safe_sets.check_part(part, store, graph, budget),
             Certificate::Loop(certificate) => certificate.check_part(part, store, graph, budget),

@@ -19,8 +19,8 @@ use crate::settings::{Configurable, SettingDescription, SettingError};
 use crate::theories::Theories;
 use crate::without_wraps::WithoutWraps;
 use crate::{
-    Engine, bit_bmc, bmc, finite_models, hull, ic3, imc, kind, lawi, pdkind, scout, settings, spacer, tpa,
-    trl,
+    Engine, bit_bmc, bmc, finite_models, functions, hull, ic3, imc, kind, lawi, pdkind, scout, settings,
+    spacer, tpa, trl,
 };
 
 /// The graphs that an engine takes.
@@ -28,6 +28,8 @@ use crate::{
 pub enum Fragment {
     /// All graphs.
     All,
+    /// All graphs, with every predicate that matters.
+    Uncomposed,
     /// All graphs, before any pass.
     AsRead,
     /// All linear graphs, as they are.
@@ -41,13 +43,13 @@ pub enum Fragment {
 impl Fragment {
     /// Whether an engine for this fragment takes graphs of a shape, as they are or as one transition system.
     pub fn includes(self, shape: Shape) -> bool {
-        shape != Shape::Nonlinear || matches!(self, Fragment::All | Fragment::AsRead)
+        shape != Shape::Nonlinear || matches!(self, Fragment::All | Fragment::Uncomposed | Fragment::AsRead)
     }
 
     /// Whether a graph of this shape has to be turned into one transition system first.
     pub fn needs_one_loop(self, shape: Shape) -> bool {
         match self {
-            Fragment::All | Fragment::AsRead | Fragment::Linear => false,
+            Fragment::All | Fragment::Uncomposed | Fragment::AsRead | Fragment::Linear => false,
             Fragment::DagsOfLoops => shape == Shape::Linear,
             Fragment::TransitionSystems => matches!(shape, Shape::Dag | Shape::Linear),
         }
@@ -58,6 +60,7 @@ impl fmt::Display for Fragment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Fragment::All => "all systems",
+            Fragment::Uncomposed => "all systems, with all predicates",
             Fragment::AsRead => "all systems, as they are read",
             Fragment::Linear => "linear systems",
             Fragment::DagsOfLoops => "DAGs of loops; other linear systems as one loop",
@@ -317,7 +320,8 @@ impl EngineChoice {
         Preparation {
             for_transition_systems: self.description.fragment == Fragment::TransitionSystems && !abstracted,
             without_nested_loops: self.common.simplify_nested,
-            without_composition: self.common.abstraction.excludes_composition(),
+            without_composition: self.common.abstraction.excludes_composition()
+                || (self.description.fragment == Fragment::Uncomposed && !abstracted),
             of_abstraction: false,
             with_bits: self.description.theories == Theories::Bits && !abstracted,
             as_read: self.description.fragment == Fragment::AsRead && !abstracted,
@@ -428,6 +432,7 @@ impl Registry {
                 bit_bmc::DESCRIPTION,
                 bmc::DESCRIPTION,
                 finite_models::DESCRIPTION,
+                functions::DESCRIPTION,
                 hull::DESCRIPTION,
                 ic3::DESCRIPTION,
                 imc::DESCRIPTION,

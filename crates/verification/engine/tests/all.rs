@@ -5,6 +5,7 @@ mod abstractions;
 mod bmc;
 mod datatypes;
 mod forged_certificates;
+mod functions;
 mod hull;
 mod lawi;
 mod loops;

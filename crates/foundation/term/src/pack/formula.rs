@@ -131,7 +131,7 @@ const INDEXED: [(&str, usize); 4] = [("divisible", 1), ("extract", 2), ("sign_ex
 const BITS: u64 = 64;
 
 /// Whether a name is one of those that stand for constructors, selectors, testers (`c0.1`, `s0.1.2`, `t0.1`), sizes
-/// (`z0`) or constant arrays (`k0`).
+/// (`z0`), functions (`f0`) or constant arrays (`k0`).
 fn is_numbered(name: &str) -> bool {
     let numbers = |text: &str| {
         text.split('.').all(|n| !n.is_empty() && n.len() <= 9 && n.bytes().all(|b| b.is_ascii_digit()))
@@ -140,7 +140,7 @@ fn is_numbered(name: &str) -> bool {
     match name.as_bytes().first() {
         Some(b'c' | b't') => dots == 1 && numbers(&name[1..]),
         Some(b's') => dots == 2 && numbers(&name[1..]),
-        Some(b'k' | b'z') => dots == 0 && numbers(&name[1..]),
+        Some(b'f' | b'k' | b'z') => dots == 0 && numbers(&name[1..]),
         _ => false,
     }
 }

@@ -25,6 +25,18 @@ pub struct Naming {
 impl Naming {
     /// Names for the variables of a state, and perhaps of a later one.
     pub fn new(store: &mut Store, state: &[Term], later: &[Term]) -> Naming {
+        Naming::with_functions(store, state, later, &[], &[])
+    }
+
+    /// The same with names `f0`, `f1`, … for functions. These sorts count among those of the variables, for constructors
+    /// that no variable has.
+    pub fn with_functions(
+        store: &mut Store,
+        state: &[Term],
+        later: &[Term],
+        others: &[Sort],
+        functions: &[Symbol],
+    ) -> Naming {
         let mut reader = Reader::new();
         reader.set_bit_vectors(true);
         let mut names = BTreeMap::new();
@@ -38,6 +50,15 @@ impl Naming {
                 sorts.push(store.sort(variable));
             }
         }
+        for (number, &function) in functions.iter().enumerate() {
+            let name = format!("f{number}");
+            match store.signature(function).args.is_empty() {
+                true => reader.name_term(&name, store.var(function)),
+                false => reader.name_function(&name, function),
+            }
+            names.insert(function, name);
+        }
+        sorts.extend_from_slice(others);
         for (number, sort) in store.parts_of_sorts(&sorts).into_iter().enumerate() {
             if sort.is_array() {
                 let symbol = store.constant_array_symbol(sort);
@@ -96,9 +117,13 @@ impl Naming {
 
     /// The formula of this text, perhaps with quantifiers; `None` if it is ill-sorted or has other variables.
     pub fn import_quantified(&mut self, store: &mut Store, formula: &Formula) -> Option<Term> {
-        let mut lexer = Lexer::new(formula.text()).ok()?;
-        let term = self.reader.read_term(&mut lexer, store).ok()?;
-        (store.sort(term) == Sort::Bool).then_some(term)
+        self.import_term(store, formula).filter(|&term| store.sort(term) == Sort::Bool)
+    }
+
+    /// The term of this text, of any sort and perhaps with quantifiers.
+    pub fn import_term(&mut self, store: &mut Store, text: &Formula) -> Option<Term> {
+        let mut lexer = Lexer::new(text.text()).ok()?;
+        self.reader.read_term(&mut lexer, store).ok()
     }
 }
 

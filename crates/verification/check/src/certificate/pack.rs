@@ -28,6 +28,8 @@ use shem_chc::{EdgeId, Graph, Interpretation, VertexId};
 use shem_term::pack::{Formula, FormulaLimits, Naming};
 use shem_term::{Sort, Store, Term};
 
+mod functions;
+
 use super::{
     Argument, Certificate, Composition, Direction, EdgeTargets, Encoding, Exclusion, FiniteDiameter, Ground,
     Images, KInductive, LoopCertificate, NodeStatus, Powers, SafeSet, SafeSets, SequenceKind, StepOrder,
@@ -71,6 +73,7 @@ impl Certificate {
         let mut writer = Writer { store, graph, text: String::new() };
         match self {
             Certificate::Model(interpretation) => writer.model(interpretation)?,
+            Certificate::Functions(model) => writer.functions(model)?,
             Certificate::Unwinding(unwinding) => writer.unwinding(unwinding)?,
             Certificate::SafeSets(SafeSets { sets }) => {
                 writer.line("safe-sets", [sets.len()]);
@@ -106,6 +109,7 @@ impl Certificate {
             other => {
                 let mut words = other.split(' ');
                 match words.next() {
+                    Some("functions") => Certificate::Functions(Box::new(reader.functions(words)?)),
                     Some("unwinding") => Certificate::Unwinding(reader.unwinding(words)?),
                     Some("safe-sets") => Certificate::SafeSets(reader.safe_sets(words)?),
                     _ => return Err(reader.error("no kind of certificate")),

@@ -1,0 +1,16 @@
+; solved-by: functions
+; Insertion keeps the number of other elements: count is a function that the order of tests does not matter for.
+(set-logic HORN)
+(declare-datatypes ((List 0)) (((nil) (cons (head Int) (tail List)))))
+(declare-fun insert (Int List List) Bool)
+(declare-fun count (Int List Int) Bool)
+(assert (forall ((a Int)) (insert a nil (cons a nil))))
+(assert (forall ((a Int) (b Int) (x List)) (=> (<= a b) (insert a (cons b x) (cons a (cons b x))))))
+(assert (forall ((a Int) (b Int) (x List) (y List))
+  (=> (and (insert a x y) (> a b)) (insert a (cons b x) (cons b y)))))
+(assert (forall ((e Int)) (count e nil 0)))
+(assert (forall ((e Int) (x List) (n Int)) (=> (count e x n) (count e (cons e x) (+ n 1)))))
+(assert (forall ((e Int) (a Int) (x List) (n Int)) (=> (and (count e x n) (not (= a e))) (count e (cons a x) n))))
+(assert (forall ((e Int) (a Int) (x List) (y List) (k Int) (n Int))
+  (=> (and (count e x k) (insert a x y) (count e y n) (not (= n (ite (= a e) (+ k 1) k)))) false)))
+(check-sat)

@@ -1,0 +1,18 @@
+; solved-by: functions
+; A tree and its mirror image have the same sum; a wrapper stands between them, and the tree and its image are one value.
+(set-logic HORN)
+(declare-datatypes ((Tree 0)) (((leaf) (node (left Tree) (value Int) (right Tree)))))
+(declare-datatypes ((Pair 0)) (((pair (before Tree) (after Tree)))))
+(declare-fun mirror (Pair) Bool)
+(declare-fun step (Pair) Bool)
+(declare-fun sum (Tree Int) Bool)
+(assert (forall ((p Pair)) (=> (step p) (mirror p))))
+(assert (step (pair leaf leaf)))
+(assert (forall ((l Tree) (r Tree) (k Tree) (s Tree) (v Int))
+  (=> (and (mirror (pair l k)) (mirror (pair r s))) (step (pair (node l v r) (node s v k))))))
+(assert (sum leaf 0))
+(assert (forall ((l Tree) (r Tree) (v Int) (m Int) (n Int))
+  (=> (and (sum l m) (sum r n)) (sum (node l v r) (+ m v n)))))
+(assert (forall ((p Pair) (m Int) (n Int))
+  (=> (and (mirror p) (sum (before p) m) (sum (after p) n) (not (= m n))) false)))
+(check-sat)
