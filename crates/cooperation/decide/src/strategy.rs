@@ -109,6 +109,15 @@ fn cores_without_arrays() -> Entry {
     abstracted("no-arrays").with(["--spacer.lemmas=core".to_owned()])
 }
 
+/// Hulls of the cells of arrays, with phases by the order of indices and counters. They find what loops one after the other
+/// make of arrays, which is too much for interpolants from the second loop on (`docs/abstractions.md`).
+fn hulls_of_cells() -> Entry {
+    entry("hull").with([format!("--{ABSTRACTION}=shared-cells"), "--hull.orders".to_owned()])
+}
+
+/// The milliseconds that hulls of cells wait: most systems over arrays are decided sooner.
+const DELAY_OF_HULLS: u64 = 500;
+
 /// The setting by which an engine sees an abstraction.
 const ABSTRACTION: &str = "abstraction";
 
@@ -162,6 +171,8 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
                 // obligations: Ultimate's spin2003 takes a quarter of the time by cores.
                 if profile.shape == Shape::Nonlinear {
                     first.push(cores_without_arrays().weighing(2));
+                } else {
+                    first.push(hulls_of_cells().weighing(2).after(DELAY_OF_HULLS));
                 }
             }
             // Of the size of a list or a tree more can be said than interpolants of datatypes say.
@@ -499,6 +510,8 @@ mod tests {
             }
             let by_cores = entries_for(&profile).contains(&cores_without_arrays().weighing(2));
             assert_eq!(by_cores, shape == Shape::Nonlinear);
+            let hulls = entries_for(&profile).iter().any(|entry| entry.settings() == hulls_of_cells().settings());
+            assert_eq!(hulls, shape != Shape::Nonlinear);
             assert!(!listed(&profile, "sizes") && listed(&Profile { recursive: true, ..profile }, "sizes"));
             assert_eq!(entries_for(&profile)[0], entry("spacer").weighing(3));
             assert!(!listed(&profile, "cells2"), "it waits for a core of its own");

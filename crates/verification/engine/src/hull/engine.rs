@@ -11,16 +11,21 @@ use super::description::DESCRIPTION;
 use super::features::Features;
 use super::hulls::{Failure, Hulls};
 use super::mine::combinations;
+use super::orders::Orders;
 use super::program::Program;
 use super::search::{End, close};
 use super::seed::Seeds;
-use crate::Engine;
 use crate::context::Context;
 use crate::scope::Scope;
 use crate::verdict::{Outcome, Verdict};
+use crate::{Engine, settings};
 
 /// The greatest number of atoms that make a phase; a third if there are too many phases, and so on.
 const MAX_ATOMS: usize = 24;
+
+/// The greatest number of phases of all vertices together, and if they are by orders.
+const MAX_PHASES: usize = 400;
+const MAX_ORDERS: usize = 1_500;
 
 /// How many states at the beginning of each run are kept one by one. Each is a part of the model of its own, so few are
 /// tried first.
@@ -32,12 +37,28 @@ const MAX_QUANTITIES: usize = 12;
 /// The effort of one question.
 const EFFORT: Effort = Effort { conflicts: 2_000, pivots: 100_000, splits: 1_000 };
 
+/// The same where phases are by orders: sources with many phases each stand in a question together.
+const EFFORT_OF_ORDERS: Effort = Effort { conflicts: 20_000, pivots: 1_000_000, splits: 20_000 };
+
 /// How often the hull may grow in one stage.
 const GROWTH: usize = 20_000;
 
+settings! {
+    /// Settings of hulls.
+    pub struct Settings {
+        orders: bool = false,
+            "hull.orders",
+            "phases by the order of arguments that are compared, directly or through others, such as indices of cells",
+            "abstractions.md#figures";
+    }
+}
+
 /// Inductive hulls of runs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Hull;
+#[derive(Clone, Debug, Default)]
+pub struct Hull {
+    /// What may be chosen.
+    pub settings: Settings,
+}
 
 /// What one stage does beyond the first.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +69,19 @@ struct Stage {
     lost_forms: bool,
     /// Whether bounds may stop at sums of the program's numbers.
     sums: bool,
+    /// What makes phases.
+    phases: Phases,
+}
+
+/// What makes phases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phases {
+    /// Where the program decides.
+    Decisions,
+    /// Orders of arguments that labels show.
+    Orders,
+    /// Where the program decides, and orders of all related arguments.
+    Both,
 }
 
 impl Engine for Hull {
@@ -74,11 +108,12 @@ impl Hull {
         if let Some(derivation) = seeds.derivation {
             return Ok(Outcome::unsafe_by(derivation));
         }
-        let mut interpretation = AbstractInterpretation::new(graph, EFFORT);
+        let orders = if self.settings.orders { Orders::find(store, graph, &edges) } else { Orders::default() };
+        let mut interpretation = AbstractInterpretation::new(graph, if self.settings.orders { EFFORT_OF_ORDERS } else { EFFORT });
         let mut lost: BTreeMap<VertexId, Vec<Form>> = BTreeMap::new();
         let mut failure =
             Failure::Unknown(UnknownReason::Incomplete("bad states are in the hulls of all stages"));
-        let mut stages = Hull::stages().into_iter();
+        let mut stages = self.stages().into_iter();
         let mut stage = stages.next();
         let mut max_atoms = MAX_ATOMS;
         while let Some(now) = stage {
@@ -89,6 +124,7 @@ impl Hull {
                 &mut interpretation,
                 &mut programs,
                 &seeds,
+                &orders,
                 now,
                 max_atoms,
                 &mut lost,
@@ -109,14 +145,18 @@ impl Hull {
         Err(failure.into())
     }
 
-    fn stages() -> Vec<Stage> {
-        let mut stages = Vec::new();
+    fn stages(&self) -> Vec<Stage> {
+        if self.settings.orders {
+            let stage = |phases| Stage { peel: 0, lost_forms: false, sums: false, phases };
+            return vec![stage(Phases::Orders), stage(Phases::Both)];
+        }
+        let (mut stages, phases) = (Vec::new(), Phases::Decisions);
         for peel in PEELS {
             for lost_forms in [false, true] {
-                stages.push(Stage { peel, lost_forms, sums: false });
+                stages.push(Stage { peel, lost_forms, sums: false, phases });
             }
             if peel == 0 {
-                stages.push(Stage { peel, lost_forms: true, sums: true });
+                stages.push(Stage { peel, lost_forms: true, sums: true, phases });
             }
         }
         stages
@@ -130,6 +170,7 @@ impl Hull {
         interpretation: &mut AbstractInterpretation<'_>,
         programs: &mut [Program],
         seeds: &Seeds,
+        orders: &Orders,
         stage: Stage,
         max_atoms: usize,
         lost: &mut BTreeMap<VertexId, Vec<Form>>,
@@ -138,7 +179,14 @@ impl Hull {
         let vertices: Vec<VertexId> = graph.vertices().collect();
         let mut features_of_vertices = Vec::with_capacity(vertices.len());
         for &vertex in &vertices {
-            let mut features = Features::new(store, graph, vertex, programs, max_atoms);
+            // There may be dozens of elements, and few of them have to do with each other.
+            let by_decisions = stage.phases != Phases::Orders;
+            let decisions = if by_decisions { max_atoms } else { 0 };
+            let mut features = Features::new(store, graph, vertex, programs, decisions, by_decisions);
+            for atom in orders.of(vertex, stage.phases == Phases::Both) {
+                features.add_atom(store, atom, max_atoms);
+                features.add_form_of(store, atom);
+            }
             if stage.sums {
                 features.add_sums();
             }
@@ -155,7 +203,8 @@ impl Hull {
             }
             features_of_vertices.push(features);
         }
-        let mut hulls = Hulls::new(features_of_vertices, graph.vertex_bound());
+        let max_phases = if self.settings.orders { MAX_ORDERS } else { MAX_PHASES };
+        let mut hulls = Hulls::new(features_of_vertices, graph.vertex_bound(), max_phases);
         hulls.look_at(store, seeds.runs.iter().flat_map(|run| run.iter().skip(stage.peel)));
         for run in &seeds.runs {
             for (vertex, state) in run.iter().take(stage.peel) {
