@@ -37,8 +37,11 @@ const MAX_QUANTITIES: usize = 12;
 /// The effort of one question.
 const EFFORT: Effort = Effort { conflicts: 2_000, pivots: 100_000, splits: 1_000 };
 
-/// The same where phases are by orders: sources with many phases each stand in a question together.
-const EFFORT_OF_ORDERS: Effort = Effort { conflicts: 20_000, pivots: 1_000_000, splits: 20_000 };
+/// How often a question that is too hard is asked of new solvers, with other seeds and this times the effort, where phases
+/// are by orders. Sources with many phases each stand in a question together, and whether its integers are found without
+/// thousands of splits is a matter of luck: quic3's copy4 has such a question.
+const RETRIES: u64 = 5;
+const MORE_EFFORT: u64 = 2;
 
 /// How often the hull may grow in one stage.
 const GROWTH: usize = 20_000;
@@ -109,7 +112,7 @@ impl Hull {
             return Ok(Outcome::unsafe_by(derivation));
         }
         let orders = if self.settings.orders { Orders::find(store, graph, &edges) } else { Orders::default() };
-        let mut interpretation = AbstractInterpretation::new(graph, if self.settings.orders { EFFORT_OF_ORDERS } else { EFFORT });
+        let mut interpretation = AbstractInterpretation::new(graph, EFFORT);
         let mut lost: BTreeMap<VertexId, Vec<Form>> = BTreeMap::new();
         let mut failure =
             Failure::Unknown(UnknownReason::Incomplete("bad states are in the hulls of all stages"));
@@ -143,6 +146,33 @@ impl Hull {
             stage = stages.next();
         }
         Err(failure.into())
+    }
+
+    /// Lets hulls grow until they are inductive. Where a question is too hard, what is found so far stays.
+    fn close(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        interpretation: &mut AbstractInterpretation<'_>,
+        programs: &mut [Program],
+        hulls: &mut Hulls,
+        context: &mut Context<'_>,
+    ) -> Result<End, Failure> {
+        let retries = if self.settings.orders { RETRIES } else { 0 };
+        let mut effort = EFFORT;
+        for retry in 0..retries {
+            let seed = context.seed.wrapping_add(retry);
+            let result = close(store, graph, interpretation, programs, hulls, GROWTH, seed, context);
+            match result {
+                Err(Failure::Unknown(_)) if context.budget.can_go_on() => {}
+                result => return result,
+            }
+            context.statistics.add("retries", 1);
+            effort = effort.times(MORE_EFFORT);
+            interpretation.ask_anew(effort);
+        }
+        let seed = context.seed.wrapping_add(retries);
+        close(store, graph, interpretation, programs, hulls, GROWTH, seed, context)
     }
 
     fn stages(&self) -> Vec<Stage> {
@@ -215,7 +245,7 @@ impl Hull {
         let mut seen = seeds.runs.iter().flat_map(|run| run.iter().skip(stage.peel));
         let end = seen
             .try_for_each(|(vertex, state)| hulls.add(store, *vertex, state).map(|_| ()))
-            .and_then(|()| close(store, graph, interpretation, programs, &mut hulls, GROWTH, context));
+            .and_then(|()| self.close(store, graph, interpretation, programs, &mut hulls, context));
         context.statistics.add("questions", interpretation.questions - before);
         context.statistics.set("phases", hulls.phase_count() as u64);
         for &vertex in &vertices {
