@@ -37,10 +37,11 @@ const MAX_QUANTITIES: usize = 12;
 /// The effort of one question.
 const EFFORT: Effort = Effort { conflicts: 2_000, pivots: 100_000, splits: 1_000 };
 
-/// How often a question that is too hard is asked of new solvers, with other seeds and this times the effort, where phases
-/// are by orders. Sources with many phases each stand in a question together, and whether its integers are found without
-/// thousands of splits is a matter of luck: quic3's copy4 has such a question.
-const RETRIES: u64 = 5;
+/// The effort of one question where phases are by orders, and how often one that is too hard is asked of new solvers, with
+/// other seeds and this times the effort. Sources with many phases each stand in a question together, and whether its
+/// integers are found without thousands of splits is a matter of luck: quic3's copy4 has such a question.
+const EFFORT_OF_ORDERS: Effort = Effort { conflicts: 2_000, pivots: 20_000, splits: 100 };
+const RETRIES: u64 = 8;
 const MORE_EFFORT: u64 = 2;
 
 /// How often the hull may grow in one stage.
@@ -83,6 +84,8 @@ enum Phases {
     Decisions,
     /// Orders of arguments that labels show.
     Orders,
+    /// Orders of all related arguments.
+    Related,
     /// Where the program decides, and orders of all related arguments.
     Both,
 }
@@ -112,7 +115,7 @@ impl Hull {
             return Ok(Outcome::unsafe_by(derivation));
         }
         let orders = if self.settings.orders { Orders::find(store, graph, &edges) } else { Orders::default() };
-        let mut interpretation = AbstractInterpretation::new(graph, EFFORT);
+        let mut interpretation = AbstractInterpretation::new(graph, self.effort());
         let mut lost: BTreeMap<VertexId, Vec<Form>> = BTreeMap::new();
         let mut failure =
             Failure::Unknown(UnknownReason::Incomplete("bad states are in the hulls of all stages"));
@@ -148,6 +151,10 @@ impl Hull {
         Err(failure.into())
     }
 
+    fn effort(&self) -> Effort {
+        if self.settings.orders { EFFORT_OF_ORDERS } else { EFFORT }
+    }
+
     /// Lets hulls grow until they are inductive. Where a question is too hard, what is found so far stays.
     fn close(
         &self,
@@ -159,7 +166,10 @@ impl Hull {
         context: &mut Context<'_>,
     ) -> Result<End, Failure> {
         let retries = if self.settings.orders { RETRIES } else { 0 };
-        let mut effort = EFFORT;
+        let mut effort = self.effort();
+        if self.settings.orders {
+            interpretation.ask_anew(effort);
+        }
         for retry in 0..retries {
             let seed = context.seed.wrapping_add(retry);
             let result = close(store, graph, interpretation, programs, hulls, GROWTH, seed, context);
@@ -178,7 +188,7 @@ impl Hull {
     fn stages(&self) -> Vec<Stage> {
         if self.settings.orders {
             let stage = |phases| Stage { peel: 0, lost_forms: false, sums: false, phases };
-            return vec![stage(Phases::Orders), stage(Phases::Both)];
+            return [Phases::Orders, Phases::Related, Phases::Both].map(stage).to_vec();
         }
         let (mut stages, phases) = (Vec::new(), Phases::Decisions);
         for peel in PEELS {
@@ -210,11 +220,14 @@ impl Hull {
         let mut features_of_vertices = Vec::with_capacity(vertices.len());
         for &vertex in &vertices {
             // There may be dozens of elements, and few of them have to do with each other.
-            let by_decisions = stage.phases != Phases::Orders;
+            let by_decisions = matches!(stage.phases, Phases::Decisions | Phases::Both);
             let decisions = if by_decisions { max_atoms } else { 0 };
             let mut features = Features::new(store, graph, vertex, programs, decisions, by_decisions);
-            for atom in orders.of(vertex, stage.phases == Phases::Both) {
+            for atom in orders.of(vertex, stage.phases != Phases::Orders) {
                 features.add_atom(store, atom, max_atoms);
+                features.add_form_of(store, atom);
+            }
+            for atom in orders.bounds(vertex).filter(|_| stage.phases != Phases::Orders) {
                 features.add_form_of(store, atom);
             }
             if stage.sums {

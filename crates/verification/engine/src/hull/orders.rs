@@ -25,6 +25,9 @@ type Argument = (VertexId, usize);
 /// The greatest number of numbers that an argument is compared with.
 const MAX_NUMBERS: usize = 3;
 
+/// The greatest number of differences of a vertex that have bounds because their sides are related.
+const MAX_BOUNDS: usize = 40;
+
 /// Two arguments of a vertex, by their positions.
 type Pairs = BTreeSet<(usize, usize)>;
 
@@ -35,6 +38,8 @@ pub(super) struct Orders {
     shown: BTreeMap<VertexId, Vec<Term>>,
     /// Those of related arguments.
     related: BTreeMap<VertexId, Vec<Term>>,
+    /// Those of related arguments none of which is free: they make bounds and no phases.
+    bounds: BTreeMap<VertexId, Vec<Term>>,
 }
 
 /// A partition of what has an order.
@@ -90,7 +95,9 @@ impl Orders {
         let mut orders = Orders::default();
         for vertex in graph.vertices() {
             orders.shown.insert(vertex, found.shown(store, graph, vertex));
-            orders.related.insert(vertex, found.related(store, graph, vertex));
+            let (related, bounds) = found.related(store, graph, vertex);
+            orders.related.insert(vertex, related);
+            orders.bounds.insert(vertex, bounds);
         }
         orders
     }
@@ -100,20 +107,16 @@ impl Orders {
         let related = self.related.get(&vertex).filter(|_| all);
         self.shown.get(&vertex).into_iter().chain(related).flatten().copied()
     }
+
+    /// Comparisons of a vertex whose two sides are worth bounds of their difference.
+    pub(super) fn bounds(&self, vertex: VertexId) -> impl Iterator<Item = Term> {
+        self.bounds.get(&vertex).into_iter().flatten().copied()
+    }
 }
 
 impl Comparisons {
     fn collect(&mut self, store: &Store, graph: &Graph, edge: &Edge) {
-        let mut same: Partition<Term> = Partition { links: BTreeMap::new() };
-        for part in store.conjuncts(edge.label) {
-            if let View::Eq(poly, value) = store.view(part)
-                && !part.is_negated()
-                && value.is_zero()
-                && let Some((a, Some(b))) = difference(store, poly)
-            {
-                same.join(a, b);
-            }
-        }
+        let same = equalities(store, edge.label, true);
         let class_of = |variable: &Term| same.class(*variable);
         let mut places: Vec<(VertexId, Vec<Term>)> = Vec::new();
         for (at, &source) in edge.sources.iter().enumerate() {
@@ -224,21 +227,56 @@ impl Comparisons {
         atoms
     }
 
-    fn related(&self, store: &mut Store, graph: &Graph, vertex: VertexId) -> Vec<Term> {
+    /// Comparisons of related arguments, with a free one and without.
+    fn related(&self, store: &mut Store, graph: &Graph, vertex: VertexId) -> (Vec<Term>, Vec<Term>) {
         let state = graph.vertex(vertex).state().to_vec();
-        let mut atoms = Vec::new();
+        let (mut atoms, mut bounds) = (Vec::new(), Vec::new());
         for b in 1..state.len() {
             for a in 0..b {
                 let is_number = |at: usize| store.sort(state[at]) == Sort::Int;
                 let related = self.related.class((vertex, a)) == self.related.class((vertex, b));
-                let is_free = self.is_free(vertex, a) || self.is_free(vertex, b);
-                if is_number(a) && is_number(b) && related && is_free {
-                    push_new(&mut atoms, store.eq(state[a], state[b]));
+                if is_number(a) && is_number(b) && related {
+                    let is_free = self.is_free(vertex, a) || self.is_free(vertex, b);
+                    let list = if is_free { &mut atoms } else { &mut bounds };
+                    if is_free || list.len() < MAX_BOUNDS {
+                        push_new(list, store.eq(state[a], state[b]));
+                    }
                 }
             }
         }
-        atoms
+        (atoms, bounds)
     }
+}
+
+/// The variables that are equal wherever a formula holds, as far as equations of two variables say so: those that are
+/// conjuncts, and those that follow from each disjunct of a conjunct, as of an edge that was merged from several.
+fn equalities(store: &Store, formula: Term, with_disjuncts: bool) -> Partition<Term> {
+    let mut same: Partition<Term> = Partition { links: BTreeMap::new() };
+    let parts = store.conjuncts(formula);
+    for &part in &parts {
+        if let View::Eq(poly, value) = store.view(part)
+            && !part.is_negated()
+            && value.is_zero()
+            && let Some((a, Some(b))) = difference(store, poly)
+        {
+            same.join(a, b);
+        }
+    }
+    for part in parts.into_iter().filter(|part| with_disjuncts && part.is_negated()) {
+        let View::And(negations) = store.view(part.positive()) else { continue };
+        let disjuncts: Vec<Partition<Term>> =
+            negations.iter().map(|&negation| equalities(store, !negation, false)).collect();
+        let variables: BTreeSet<Term> = disjuncts.iter().flat_map(|one| one.links.iter()).flat_map(|(&a, &b)| [a, b]).collect();
+        let mut known: BTreeMap<Vec<Term>, Term> = BTreeMap::new();
+        for variable in variables {
+            let classes: Vec<Term> = disjuncts.iter().map(|one| one.class(variable)).collect();
+            match known.get(&classes) {
+                Some(&other) => same.join(other, variable),
+                None => _ = known.insert(classes, variable),
+            }
+        }
+    }
+    same
 }
 
 fn push_pair(list: &mut Vec<(usize, usize)>, a: usize, b: usize) {

@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::Rat;
-use shem_chc::{Edge, Graph, VertexId};
+use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::{Role, Sort, Store, Term, View};
 
 use super::encode::Partition;
@@ -50,8 +50,13 @@ impl Arguments {
 }
 
 impl Bases {
-    /// The bases of the arrays of a graph.
-    pub(super) fn find(store: &Store, scan: &mut Scan, graph: &Graph) -> Bases {
+    /// The bases of the arrays of a graph whose edges have these labels.
+    pub(super) fn find(
+        store: &Store,
+        scan: &mut Scan,
+        graph: &Graph,
+        labels: &BTreeMap<EdgeId, Term>,
+    ) -> Bases {
         let has_arrays = |v: VertexId| graph.vertex(v).sorts().iter().any(|sort| sort.is_array());
         if !graph.vertices().any(has_arrays) {
             return Bases::default();
@@ -61,9 +66,10 @@ impl Bases {
         let mut changed: Vec<Argument> = Vec::new();
         // The indices of arrays, as the arguments that they have once.
         let mut indices: Vec<(Argument, Vec<Argument>)> = Vec::new();
-        for (_, edge) in graph.edges() {
+        for (id, edge) in graph.edges() {
+            let label = labels[&id];
             let occurrences = occurrences(graph, edge);
-            let copied = copied(store, edge.label);
+            let copied = copied(store, label);
             for (at, &variable) in graph.vertex(edge.target).target().iter().enumerate() {
                 let origin = copied.get(&variable).and_then(|from| occurrences.get(from));
                 match origin {
@@ -76,7 +82,7 @@ impl Bases {
             }
             let mut arrays = Partition::default();
             let mut accesses: Vec<(Term, Term)> = Vec::new();
-            scan.each(store, &[edge.label], |term| match (store.view(term), store.as_app(term)) {
+            scan.each(store, &[label], |term| match (store.view(term), store.as_app(term)) {
                 (View::Equal(a, b), _) if store.sort(a).is_array() => arrays.join(a, b),
                 (View::Ite(_, a, b), _) if store.sort(a).is_array() => {
                     arrays.join(term, a);
@@ -153,6 +159,40 @@ fn occurrences(graph: &Graph, edge: &Edge) -> BTreeMap<Term, Argument> {
     let target = graph.vertex(edge.target).target();
     found.extend(target.iter().enumerate().map(|(at, &variable)| (variable, (edge.target, at))));
     found
+}
+
+/// The label, with what all disjuncts of a conjunct have in common before them: where edges were merged, equations of
+/// arrays and what is handed on stand in each of the disjuncts. The formulas are equivalent.
+pub(super) fn factored(store: &mut Store, label: Term) -> Term {
+    let mut parts = Vec::new();
+    for part in store.conjuncts(label) {
+        let disjuncts: Vec<Term> = match store.view(part.positive()) {
+            View::And(negations) if part.is_negated() => negations.iter().map(|&negation| !negation).collect(),
+            _ => Vec::new(),
+        };
+        let Some((&first, others)) = disjuncts.split_first() else {
+            parts.push(part);
+            continue;
+        };
+        let mut common: BTreeSet<Term> = store.conjuncts(first).into_iter().collect();
+        for &other in others {
+            let known: BTreeSet<Term> = store.conjuncts(other).into_iter().collect();
+            common.retain(|conjunct| known.contains(conjunct));
+        }
+        if common.is_empty() {
+            parts.push(part);
+            continue;
+        }
+        let mut rests = Vec::with_capacity(disjuncts.len());
+        for disjunct in disjuncts {
+            let mut rest = store.conjuncts(disjunct);
+            rest.retain(|conjunct| !common.contains(conjunct));
+            rests.push(store.and(&rest));
+        }
+        parts.extend(common);
+        parts.push(store.or(&rests));
+    }
+    store.and(&parts)
 }
 
 /// For variables of a label others that they equal, by a conjunct of it.

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
 use shem_term::{Sort, Store, Substitution, Term};
 
-use super::bases::{Bases, copied};
+use super::bases::{Bases, copied, factored};
 use super::encode::{Encoding, Wanted, encode, is_flat_array, is_plain, new_variable};
 use super::{Abstract, ArrayForm, Kept, Outline, OutlineStep};
 use crate::scan::{Scan, source_variables};
@@ -98,8 +98,10 @@ impl Cells<'_> {
         let mut scan = Scan::default();
         let mut result = Graph::new();
         let mut images = BTreeMap::new();
+        let labels: BTreeMap<EdgeId, Term> =
+            graph.edges().map(|(id, edge)| (id, factored(store, edge.label))).collect();
         let bases = match self.form {
-            ArrayForm { shared: true, cells: 1.., .. } => Bases::find(store, &mut scan, graph),
+            ArrayForm { shared: true, cells: 1.., .. } => Bases::find(store, &mut scan, graph, &labels),
             _ => Bases::default(),
         };
         for vertex in graph.vertices() {
@@ -110,8 +112,9 @@ impl Cells<'_> {
         let mut edges = BTreeMap::new();
         let mut is_limited = false;
         for (id, edge) in graph.edges() {
+            let edge = Edge { label: labels[&id], ..edge.clone() };
             let (abstracted, positions) =
-                self.edge(store, &mut scan, graph, &mut result, &images, edge, &mut is_limited);
+                self.edge(store, &mut scan, graph, &mut result, &images, &edge, &mut is_limited);
             let new = result.add_edge(store, abstracted);
             edges.insert(new, (id, positions));
         }
