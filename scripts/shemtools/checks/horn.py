@@ -54,6 +54,7 @@ ENTRIES = [
     "-e spacer --spacer.lemmas=core",
     "-e spacer --abstraction=no-arrays",
     "-e spacer --abstraction=shared-cells",
+    "-e hull --abstraction=shared-cells --hull.orders",
     "-e spacer --abstraction=sizes",
     "-e imc",
     "-e lawi",

@@ -109,6 +109,16 @@ fn cores_without_arrays() -> Entry {
     abstracted("no-arrays").with(["--spacer.lemmas=core".to_owned()])
 }
 
+/// Hulls of the cells of arrays, with phases by the order of indices and counters. They find what loops one after the other
+/// make of arrays, which is too much for interpolants from the second loop on (`docs/abstractions.md`).
+fn hulls_of_cells(cells: &str) -> Entry {
+    entry("hull").with([format!("--{ABSTRACTION}={cells}"), "--hull.orders".to_owned()])
+}
+
+/// The milliseconds that hulls of cells wait, and those of pairs of cells: most systems over arrays are decided sooner.
+const DELAY_OF_HULLS: u64 = 500;
+const DELAY_OF_PAIRS: u64 = 2000;
+
 /// The setting by which an engine sees an abstraction.
 const ABSTRACTION: &str = "abstraction";
 
@@ -162,6 +172,9 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
                 // obligations: Ultimate's spin2003 takes a quarter of the time by cores.
                 if profile.shape == Shape::Nonlinear {
                     first.push(cores_without_arrays().weighing(2));
+                } else {
+                    first.push(hulls_of_cells("shared-cells").weighing(2).after(DELAY_OF_HULLS));
+                    first.push(hulls_of_cells("cells2").after(DELAY_OF_PAIRS));
                 }
             }
             // Of the size of a list or a tree more can be said than interpolants of datatypes say, and more still of
@@ -501,6 +514,12 @@ mod tests {
             }
             let by_cores = entries_for(&profile).contains(&cores_without_arrays().weighing(2));
             assert_eq!(by_cores, shape == Shape::Nonlinear);
+            for cells in ["shared-cells", "cells2"] {
+                let hulls = hulls_of_cells(cells);
+                let is_listed =
+                    entries_for(&profile).iter().any(|entry| entry.settings() == hulls.settings());
+                assert_eq!(is_listed, shape != Shape::Nonlinear);
+            }
             assert!(!listed(&profile, "sizes") && listed(&Profile { recursive: true, ..profile }, "sizes"));
             assert_eq!(entries_for(&profile)[0], entry("spacer").weighing(3));
             assert!(!listed(&profile, "cells2"), "it waits for a core of its own");

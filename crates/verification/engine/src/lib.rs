@@ -49,7 +49,7 @@ pub use bmc::{Bmc, BmcOptions, TransitionBmc};
 pub use context::{Context, Events, NoEvents, Progress};
 pub use finite_models::{FiniteModelSettings, FiniteModels};
 pub use functions::{FunctionSettings, Functions};
-pub use hull::Hull;
+pub use hull::{Hull, HullSettings};
 pub use ic3::{Ic3, Ic3Settings};
 pub use imc::{Imc, ImcSettings};
 pub use kind::{Kind, KindSettings};

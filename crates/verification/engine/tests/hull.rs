@@ -16,7 +16,7 @@ fn compare(rounds: u64, plan: impl Fn(&mut Rng) -> Plan) {
         let mut rng = Rng::new(seed);
         let plan = plan(&mut rng);
         let graph = random_graph(&mut store, &mut rng, plan);
-        let (judged, _) = run(&mut store, &graph, &mut Hull, Budget::unlimited());
+        let (judged, _) = run(&mut store, &graph, &mut Hull::default(), Budget::unlimited());
         if judged != Judged::Unknown {
             assert_eq!(judged == Judged::Unsafe, is_unsafe(&store, &graph), "seed {seed}");
         }
@@ -75,7 +75,7 @@ fn numeral(number: i64) -> String {
 fn decide(text: &str) -> (Judged, Statistics) {
     let mut store = Store::new();
     let graph = read(&mut store, text);
-    run(&mut store, &graph, &mut Hull, Budget::unlimited())
+    run(&mut store, &graph, &mut Hull::default(), Budget::unlimited())
 }
 
 /// Counters that change their pace at thresholds: each phase has an equality between them.
@@ -221,7 +221,7 @@ fn hulls_that_are_not_safe_are_told() {
     let mut events = Listener::default();
     let (budget, statistics) = (Budget::unlimited(), Statistics::new());
     let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };
-    let verdict = Hull.solve(&mut store, &graph, &mut context);
+    let verdict = Hull::default().solve(&mut store, &graph, &mut context);
     assert!(matches!(verdict, Outcome::Unknown(_) | Outcome::Safe(_)), "{verdict:?}");
     let queries: Vec<_> = graph.incoming(VertexId::FALSE).collect();
     for query in queries {
@@ -259,7 +259,7 @@ fn hulls_of_nonlinear_systems() {
     let mut events = Listener::default();
     let (budget, statistics) = (Budget::unlimited(), Statistics::new());
     let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };
-    let verdict = Hull.solve(&mut store, &graph, &mut context);
+    let verdict = Hull::default().solve(&mut store, &graph, &mut context);
     let queries: Vec<_> = graph.incoming(VertexId::FALSE).collect();
     for query in queries {
         graph.remove_edge(query);

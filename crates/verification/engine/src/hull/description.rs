@@ -14,5 +14,5 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     sends: &[LemmaKind::Invariant],
     takes: &[],
     variations: crate::instances::SEEDS,
-    constructor: &Make { engine: |()| Box::new(Hull) },
+    constructor: &Make { engine: |settings| Box::new(Hull { settings }) },
 };

@@ -49,13 +49,15 @@ pub(super) struct Observation {
 }
 
 impl Features {
-    /// The features of the states of a vertex, with at most this many atoms.
+    /// The features of the states of a vertex, with at most this many atoms; with sums and differences of coordinates
+    /// if asked for.
     pub(super) fn new(
         store: &mut Store,
         graph: &Graph,
         vertex: VertexId,
         programs: &[Program],
         max_atoms: usize,
+        has_pairs: bool,
     ) -> Features {
         let state = graph.vertex(vertex).state().to_vec();
         let is_number = |store: &Store, term: Term| matches!(store.sort(term), Sort::Int | Sort::Real);
@@ -99,23 +101,19 @@ impl Features {
         };
         for atom in programs.iter().flat_map(joined) {
             features.add_atom(store, atom, max_atoms);
-            if let Some(form) = features.form_of(store, atom) {
-                features.add_form(form);
-            }
+            features.add_form_of(store, atom);
         }
         let booleans: Vec<Term> =
             features.state.iter().copied().filter(|&v| store.sort(v) == Sort::Bool).collect();
         for variable in booleans {
             features.add_atom(store, variable, max_atoms);
         }
-        features.add_plain_forms(numeric);
+        features.add_plain_forms(if has_pairs { numeric } else { 0 });
         for program in programs {
             let atoms = if program.source == Some(vertex) { &program.decisions } else { &program.results };
             if program.source == Some(vertex) || program.target == vertex {
                 for &atom in atoms {
-                    if let Some(form) = features.form_of(store, atom) {
-                        features.add_form(form);
-                    }
+                    features.add_form_of(store, atom);
                 }
             }
         }
@@ -161,6 +159,13 @@ impl Features {
                     self.add_form(vec![(a, Int::ONE), (b, Int::ONE)]);
                 }
             }
+        }
+    }
+
+    /// Has bounds kept of the form of a comparison.
+    pub(super) fn add_form_of(&mut self, store: &Store, atom: Term) {
+        if let Some(form) = self.form_of(store, atom) {
+            self.add_form(form);
         }
     }
 

@@ -38,9 +38,6 @@ impl From<Failure> for UnknownReason {
     }
 }
 
-/// The greatest number of phases of all vertices together.
-const MAX_PHASES: usize = 400;
-
 /// A part of the hull of a vertex.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
@@ -67,11 +64,12 @@ pub(super) struct Hulls {
     /// By the index of the vertex.
     hulls: Vec<Option<VertexHull>>,
     phases: usize,
+    max_phases: usize,
 }
 
 impl Hulls {
-    /// Empty hulls.
-    pub(super) fn new(features: Vec<Features>, bound: usize) -> Hulls {
+    /// Empty hulls, which may have this many phases together.
+    pub(super) fn new(features: Vec<Features>, bound: usize, max_phases: usize) -> Hulls {
         let mut hulls: Vec<Option<VertexHull>> = (0..bound).map(|_| None).collect();
         for features in features {
             let at = features.vertex.index();
@@ -84,7 +82,7 @@ impl Hulls {
                 formulas: BTreeMap::new(),
             });
         }
-        Hulls { hulls, phases: 0 }
+        Hulls { hulls, phases: 0, max_phases }
     }
 
     fn at(&self, vertex: VertexId) -> &VertexHull {
@@ -141,7 +139,7 @@ impl Hulls {
         let grown = match hull.elements.get_mut(&observation.phase) {
             Some(element) => element.join(&hull.features, extremes, &observation.point),
             None => {
-                if self.phases >= MAX_PHASES {
+                if self.phases >= self.max_phases {
                     return Err(Failure::Phases);
                 }
                 self.phases += 1;

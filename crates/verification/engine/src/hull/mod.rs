@@ -25,10 +25,11 @@ mod engine;
 mod features;
 mod hulls;
 mod mine;
+mod orders;
 mod program;
 mod search;
 mod seed;
 
-pub use engine::Hull;
+pub use engine::{Hull, Settings as HullSettings};
 
 pub(crate) use description::DESCRIPTION;

@@ -38,7 +38,8 @@ struct GrowingHulls<'a> {
     events: &'a mut dyn Events,
 }
 
-/// Lets hulls grow until they are inductive; fails if they have grown this often.
+/// Lets hulls grow until they are inductive; fails if they have grown this often. The seed is that of the solvers.
+#[expect(clippy::too_many_arguments, reason = "what a search takes")]
 pub(super) fn close(
     store: &mut Store,
     graph: &Graph,
@@ -46,10 +47,11 @@ pub(super) fn close(
     programs: &mut [Program],
     hulls: &mut Hulls,
     growth: usize,
+    seed: u64,
     context: &mut Context<'_>,
 ) -> Result<End, Failure> {
     let rng = Rng::new(context.seed);
-    let (seed, events) = (context.seed, &mut *context.events);
+    let events = &mut *context.events;
     let mut sets = GrowingHulls { hulls, programs, rng, seed, growth_left: growth, events };
     interpretation.close(store, &mut sets, &mut context.budget)?;
     let queries: Vec<EdgeId> = graph.incoming(VertexId::FALSE).collect();

@@ -8,7 +8,8 @@
 //!
 //! Where a predicate has several arrays, each has an index of its own, so that an array may be compared with a part of
 //! another at some distance; or all share their indices (*shared* cells), which takes fewer copies and suits arrays
-//! that are compared as a whole. Not all combinations of indices of a clause are used: the number of copies grows with
+//! that are compared as a whole. Shared indices are counted from the base of each array, if it has one (see `bases`):
+//! `P'(k, v, x)` then says of all `k` that `v = a[p + k]`, and comes back as `∀i. P'(i - p, a[i], x)`. Not all combinations of indices of a clause are used: the number of copies grows with
 //! each, and so does the work of the engine.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
 use shem_term::{Sort, Store, Substitution, Term};
 
+use super::bases::{Bases, copied, factored};
 use super::encode::{Encoding, Wanted, encode, is_flat_array, is_plain, new_variable};
 use super::{Abstract, ArrayForm, Kept, Outline, OutlineStep};
 use crate::scan::{Scan, source_variables};
@@ -40,6 +42,8 @@ struct Group {
     start: usize,
     /// The positions of the arrays among the arguments before.
     arrays: Vec<usize>,
+    /// The positions of their bases there.
+    bases: Vec<Option<usize>>,
 }
 
 impl Group {
@@ -51,6 +55,16 @@ impl Group {
     /// The position of the element of an array in a cell.
     fn element_at(&self, cell: usize, array: usize) -> usize {
         self.index_at(cell) + 1 + array
+    }
+
+    /// The place of an index of an array in its group: the index, less the base. The arguments before have these terms.
+    fn relative(&self, store: &mut Store, array: usize, index: Term, arguments: &[Term]) -> Term {
+        self.bases[array].map_or(index, |base| store.sub(index, arguments[base]))
+    }
+
+    /// The index of an array at a place in its group.
+    fn absolute(&self, store: &mut Store, array: usize, place: Term, arguments: &[Term]) -> Term {
+        self.bases[array].map_or(place, |base| store.add(&[place, arguments[base]]))
     }
 }
 
@@ -84,23 +98,37 @@ impl Cells<'_> {
         let mut scan = Scan::default();
         let mut result = Graph::new();
         let mut images = BTreeMap::new();
+        let labels: BTreeMap<EdgeId, Term> =
+            graph.edges().map(|(id, edge)| (id, factored(store, edge.label))).collect();
+        let bases = match self.form {
+            ArrayForm { shared: true, cells: 1.., .. } => Bases::find(store, &mut scan, graph, &labels),
+            _ => Bases::default(),
+        };
         for vertex in graph.vertices() {
-            images.insert(vertex, self.image(store, graph, &mut result, vertex));
+            images.insert(vertex, self.image(store, graph, &mut result, &bases, vertex));
         }
         let falsehood = Image { vertex: VertexId::FALSE, places: Vec::new(), groups: Vec::new() };
         images.insert(VertexId::FALSE, falsehood);
         let mut edges = BTreeMap::new();
         let mut is_limited = false;
         for (id, edge) in graph.edges() {
+            let edge = Edge { label: labels[&id], ..edge.clone() };
             let (abstracted, positions) =
-                self.edge(store, &mut scan, graph, &mut result, &images, edge, &mut is_limited);
+                self.edge(store, &mut scan, graph, &mut result, &images, &edge, &mut is_limited);
             let new = result.add_edge(store, abstracted);
             edges.insert(new, (id, positions));
         }
         (result, Box::new(Back { form: self.form, images, edges, is_limited }))
     }
 
-    fn image(&self, store: &mut Store, graph: &Graph, result: &mut Graph, vertex: VertexId) -> Image {
+    fn image(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        result: &mut Graph,
+        bases: &Bases,
+        vertex: VertexId,
+    ) -> Image {
         let mut sorts: Vec<Sort> = Vec::new();
         let mut places = Vec::new();
         let mut groups: Vec<Group> = Vec::new();
@@ -113,11 +141,12 @@ impl Cells<'_> {
                 let (index, _) = store.array_parts(sort).expect("an array");
                 let shared = groups.iter().position(|group| self.form.shared && group.index == index);
                 let group = shared.unwrap_or_else(|| {
-                    groups.push(Group { index, start: 0, arrays: Vec::new() });
+                    groups.push(Group { index, start: 0, arrays: Vec::new(), bases: Vec::new() });
                     groups.len() - 1
                 });
                 places.push(Place::Cells(group, groups[group].arrays.len()));
                 groups[group].arrays.push(at);
+                groups[group].bases.push(bases.of(vertex, at).filter(|_| index == Sort::Int));
             } else {
                 places.push(Place::Dropped);
             }
@@ -151,12 +180,28 @@ impl Cells<'_> {
         let new_target = result.vertex(image.vertex).target().to_vec();
         let mut wanted = Wanted::default();
         let mut substitution = Substitution::new();
+        // A base that an edge hands on is the same term on both sides.
+        let copied = copied(store, edge.label);
+        let known: BTreeSet<Term> = sources.iter().flatten().copied().collect();
+        let origin = |variable: &Term| copied.get(variable).copied().filter(|from| known.contains(from));
+        let old_target: Vec<Term> = target.iter().map(|variable| origin(variable).unwrap_or(*variable)).collect();
+        let mut heads: Vec<Term> = Vec::new();
+        // The cells of the target: the position of the array, its index, and the position of the element.
+        let mut cells: Vec<(Term, Term, usize)> = Vec::new();
         for (&variable, place) in target.iter().zip(&image.places) {
             match *place {
                 Place::Same(at) => substitution.bind(store, &[variable], &[new_target[at]]),
-                Place::Cells(group, _) => {
-                    let index = |cell| new_target[image.groups[group].index_at(cell)];
-                    wanted.elements.extend((0..self.form.cells).map(|cell| (variable, index(cell))));
+                Place::Cells(group, array) => {
+                    let group = &image.groups[group];
+                    for cell in 0..self.form.cells {
+                        let head = new_target[group.index_at(cell)];
+                        let index = group.absolute(store, array, head, &old_target);
+                        wanted.elements.push((variable, index));
+                        cells.push((variable, index, group.element_at(cell, array)));
+                        if !heads.contains(&head) {
+                            heads.push(head);
+                        }
+                    }
                 }
                 Place::Dropped => {}
             }
@@ -169,25 +214,22 @@ impl Cells<'_> {
                 }
             }
             for group in groups {
-                wanted.together.push(group.arrays.iter().map(|&at| variables[at]).collect());
+                let terms = if *vertex == edge.target && variables == &target { &old_target } else { variables };
+                let base = |base: &Option<usize>| base.map(|base| terms[base]);
+                let arrays = group.arrays.iter().map(|&at| variables[at]);
+                wanted.together.push(arrays.zip(group.bases.iter().map(base)).collect());
             }
         }
         let mut encoding = encode(store, scan, edge.label, &wanted);
         let mut parts = vec![];
-        for (&variable, place) in target.iter().zip(&image.places) {
-            if let Place::Cells(group, array) = *place {
-                let group = &image.groups[group];
-                for cell in 0..self.form.cells {
-                    let element = encoding.element(store, variable, new_target[group.index_at(cell)]);
-                    parts.push(store.eq(new_target[group.element_at(cell, array)], element));
-                }
-            }
+        for (variable, index, at) in cells {
+            let element = encoding.element(store, variable, index);
+            parts.push(store.eq(new_target[at], element));
         }
         // The copies of the sources.
         let mut positions = Vec::new();
         let mut new_sources: Vec<VertexId> = Vec::new();
         let mut copies: Vec<(usize, Vec<Vec<Term>>)> = Vec::new();
-        let heads: BTreeSet<Term> = wanted.elements.iter().map(|&(_, index)| index).collect();
         for (position, &source) in edge.sources.iter().enumerate() {
             positions.push(new_sources.len());
             let image = &images[&source];
@@ -211,10 +253,11 @@ impl Cells<'_> {
                     Place::Same(at) if new == first => substitution.bind(store, &[old], &[new[at]]),
                     Place::Same(at) => parts.push(store.eq(first[at], new[at])),
                     Place::Cells(group, array) => {
-                        for (cell, &index) in choice[group].iter().enumerate() {
+                        for (cell, &chosen) in choice[group].iter().enumerate() {
                             let group = &image.groups[group];
+                            let index = group.absolute(store, array, chosen, &sources[*position]);
                             let element = encoding.element(store, old, index);
-                            parts.push(store.eq(new[group.index_at(cell)], index));
+                            parts.push(store.eq(new[group.index_at(cell)], chosen));
                             parts.push(store.eq(new[group.element_at(cell, array)], element));
                         }
                     }
@@ -228,21 +271,22 @@ impl Cells<'_> {
         (abstracted, positions)
     }
 
-    /// The indices for the cells of each group of a source, for each copy of it; and whether some were left out.
+    /// The places for the cells of each group of a source, for each copy of it; and whether some were left out.
     fn choices(
         &self,
         store: &mut Store,
         encoding: &Encoding,
         image: &Image,
         variables: &[Term],
-        heads: &BTreeSet<Term>,
+        heads: &[Term],
     ) -> (Vec<Vec<Vec<Term>>>, bool) {
         // The tuples of indices that each group may have, the most promising first.
         let mut tuples: Vec<Vec<Vec<Term>>> = Vec::new();
         for group in &image.groups {
             let mut indices: Vec<Term> = Vec::new();
-            for &array in &group.arrays {
+            for (at, &array) in group.arrays.iter().enumerate() {
                 for &index in encoding.indices(variables[array]) {
+                    let index = group.relative(store, at, index, variables);
                     if !indices.contains(&index) {
                         indices.push(index);
                     }
@@ -332,9 +376,12 @@ impl Abstract for Back {
             let mut bound: Vec<Term> = Vec::new();
             for group in &image.groups {
                 for cell in 0..self.form.cells {
+                    // What is bound is the index of the first array.
                     let index = store.variable(&format!("i{}", bound.len()), group.index);
-                    substitution.bind(store, &[new_state[group.index_at(cell)]], &[index]);
+                    let place = group.relative(store, 0, index, state);
+                    substitution.bind(store, &[new_state[group.index_at(cell)]], &[place]);
                     for (at, &array) in group.arrays.iter().enumerate() {
+                        let index = group.absolute(store, at, place, state);
                         let element = store.select(state[array], index);
                         substitution.bind(store, &[new_state[group.element_at(cell, at)]], &[element]);
                     }

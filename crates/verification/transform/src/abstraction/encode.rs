@@ -70,8 +70,8 @@ pub(super) fn new_variable(store: &mut Store, sort: Sort) -> Term {
 pub(super) struct Wanted {
     /// Array variables with indices, which are variables, at which their elements are to be known.
     pub(super) elements: Vec<(Term, Term)>,
-    /// Array variables that are to have the same indices.
-    pub(super) together: Vec<Vec<Term>>,
+    /// Array variables that are to have the same indices, each counted from its base if it has one.
+    pub(super) together: Vec<Vec<(Term, Option<Term>)>>,
     /// Arrays that are not encoded, nor is what is connected with them.
     pub(super) kept: BTreeSet<Term>,
 }
@@ -81,7 +81,7 @@ pub(super) fn encode(store: &mut Store, scan: &mut Scan, label: Term, wanted: &W
     let mut subterms = Vec::new();
     let mut roots = vec![label];
     roots.extend(wanted.elements.iter().map(|&(array, _)| array));
-    roots.extend(wanted.together.iter().flatten());
+    roots.extend(wanted.together.iter().flatten().map(|&(array, _)| array));
     scan.each(store, &roots, |term| subterms.push(term));
     subterms.sort_unstable();
     let mut encoder = Encoder {
@@ -93,6 +93,7 @@ pub(super) fn encode(store: &mut Store, scan: &mut Scan, label: Term, wanted: &W
     encoder.classes.collect(store, &subterms, wanted);
     let signs = signs(store, label);
     encoder.classes.add_indices(store, &subterms, &wanted.elements, &signs);
+    encoder.classes.add_at_same_places(store, &wanted.together);
     encoder.replace_opaque(store, &subterms);
     encoder.replace_equalities(store, &subterms, &signs);
     let elements = encoder.elements(store, &subterms);
@@ -136,18 +137,18 @@ fn signs(store: &Store, label: Term) -> Signs {
 
 /// A partition of terms.
 #[derive(Default)]
-struct Partition {
+pub(super) struct Partition {
     /// The terms, with a link towards the representative of their part.
     links: BTreeMap<Term, Term>,
 }
 
 impl Partition {
-    fn insert(&mut self, term: Term) {
+    pub(super) fn insert(&mut self, term: Term) {
         self.links.entry(term).or_insert(term);
     }
 
     /// The representative of the part of a term that is in one.
-    fn part(&self, term: Term) -> Option<Term> {
+    pub(super) fn part(&self, term: Term) -> Option<Term> {
         let mut term = *self.links.get(&term)?;
         while self.links[&term] != term {
             term = self.links[&term];
@@ -155,7 +156,7 @@ impl Partition {
         Some(term)
     }
 
-    fn join(&mut self, a: Term, b: Term) {
+    pub(super) fn join(&mut self, a: Term, b: Term) {
         self.insert(a);
         self.insert(b);
         if let (Some(a), Some(b)) = (self.part(a), self.part(b)) {
@@ -212,8 +213,10 @@ impl Classes {
             }
         }
         for arrays in &wanted.together {
-            for pair in arrays.windows(2) {
-                self.arrays.join(pair[0], pair[1]);
+            for (at, &(array, base)) in arrays.iter().enumerate() {
+                if let Some(&(other, _)) = arrays[..at].iter().find(|(_, other)| *other == base) {
+                    self.arrays.join(other, array);
+                }
             }
         }
         self.whole = wanted.kept.iter().filter_map(|&term| self.connected.part(term)).collect();
@@ -235,6 +238,22 @@ impl Classes {
                 let index = new_variable(store, sort);
                 self.add_index(a, index);
                 self.differences.insert(atom, index);
+            }
+        }
+    }
+
+    /// Where one of several arrays has an index, the others have the one that is as far from their base.
+    fn add_at_same_places(&mut self, store: &mut Store, together: &[Vec<(Term, Option<Term>)>]) {
+        for arrays in together {
+            let known: Vec<Vec<Term>> = arrays.iter().map(|&(array, _)| self.indices(array).to_vec()).collect();
+            for (indices, &(_, from)) in known.iter().zip(arrays) {
+                for &(other, to) in arrays.iter().filter(|&&(_, to)| to != from) {
+                    for &index in indices {
+                        let place = from.map_or(index, |base| store.sub(index, base));
+                        let index = to.map_or(place, |base| store.add(&[place, base]));
+                        self.add_index(other, index);
+                    }
+                }
             }
         }
     }

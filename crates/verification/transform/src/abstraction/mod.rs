@@ -8,6 +8,7 @@
 //!
 //! [`Wraps`] is of another kind: neither its derivations nor its interpretations carry over by themselves.
 
+mod bases;
 mod cells;
 mod concrete;
 mod encode;

@@ -94,6 +94,12 @@ impl<'g> AbstractInterpretation<'g> {
         }
     }
 
+    /// Has questions asked of new solvers, with this effort each.
+    pub fn ask_anew(&mut self, effort: Effort) {
+        self.solvers.clear();
+        self.effort = effort;
+    }
+
     /// Lets sets grow until they are closed under all edges, but for those to false.
     pub fn close<A: Abstraction>(
         &mut self,
