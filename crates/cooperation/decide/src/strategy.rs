@@ -523,7 +523,7 @@ mod tests {
             assert!(!listed(&profile, "sizes") && listed(&Profile { recursive: true, ..profile }, "sizes"));
             assert_eq!(entries_for(&profile)[0], entry("spacer").weighing(3));
             assert!(!listed(&profile, "cells2"), "it waits for a core of its own");
-            assert!(listed(&Profile { jobs: 9, ..profile }, "cells2"));
+            assert!(listed(&Profile { jobs: 12, ..profile }, "cells2"));
         }
     }
 

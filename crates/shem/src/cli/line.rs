@@ -227,13 +227,10 @@ pub(super) fn command(registry: &Registry, settings: &[SharedSetting]) -> Comman
         .arg(file);
     let command = with_horn_options(RunOptions::augment_args(command), registry, settings);
     let flag = |id: &'static str, help: &'static str| Arg::new(id).help(help).help_heading(GENERAL);
-    let names = registry.names().collect::<Vec<_>>().join(", ");
     bench::Options::augment_args(smt::Options::augment_args(command))
         // The structs of options bring descriptions of their own, so this one comes after them.
         .about(ABOUT)
-        .after_help(format!(
-            "Engines: {names}\n\nshem --help-all lists all options, with the settings of each engine."
-        ))
+        .after_help("shem --help-all lists all options, with the settings of each engine.")
         .after_long_help(format!("{}\n\n{ANSWERS}", lists(registry)))
         .arg(flag("help", "Print the most used options").short('h').long("help").action(ArgAction::HelpShort))
         .arg(flag("help-all", "Print all options").long("help-all").action(ArgAction::HelpLong))

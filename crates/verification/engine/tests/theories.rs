@@ -3,7 +3,7 @@
 //! stays open.
 
 use shem_chc::Shape;
-use shem_engine::{Registry, Theories};
+use shem_engine::{Answers, Registry, Theories};
 use shem_test_support::engine::decide_encoded_systems;
 
 #[test]
@@ -22,7 +22,10 @@ fn answers_and_witnesses_are_right() {
     };
     let linear = |shape| shape != Shape::Nonlinear;
     let (decided, all) = decide_encoded_systems(120, linear, engines, 8);
-    for (name, decided) in names.iter().zip(decided) {
-        assert!(2 * decided > all, "{name} has decided {decided} of {all}");
+    for (&name, decided) in names.iter().zip(decided) {
+        // Engines that find models only leave all unsafe systems open, and safe ones without a model of their form.
+        let finds_both = registry.engine(name).expect("an engine").answers == Answers::Both;
+        let least = if finds_both { all / 2 + 1 } else { 1 };
+        assert!(decided >= least, "{name} has decided {decided} of {all}");
     }
 }
