@@ -190,6 +190,13 @@ impl Propositional {
         if glue <= MEDIUM_GLUE { 2 } else { 1 }
     }
 
+    /// Whether the mode has lasted long enough, after so many propagations. That must not wait for a restart: where all
+    /// glues are alike, as in long carries, no clause is worse than usual, and the focused mode would never restart.
+    fn mode_is_due(&self, propagations: u64) -> bool {
+        let reached = if self.modes == 0 { self.conflicts } else { propagations };
+        reached >= self.next_mode
+    }
+
     fn wants_restart(&self) -> bool {
         match self.stable {
             true => self.to_stable_restart == 0,
@@ -257,7 +264,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// Restarts and reduces the learnt clauses if it is time to, propagation being complete.
     pub(super) fn step_propositional(&mut self) {
         let propositional = &mut self.propositional;
-        if propositional.wants_restart() {
+        if propositional.wants_restart() || propositional.mode_is_due(self.statistics.propagations) {
             propositional.since_restart = 0;
             if propositional.stable {
                 propositional.stable_restarts += 1;
@@ -336,8 +343,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     fn change_mode(&mut self) {
         let propagations = self.statistics.propagations;
         let propositional = &mut self.propositional;
-        let reached = if propositional.modes == 0 { propositional.conflicts } else { propagations };
-        if reached < propositional.next_mode {
+        if !propositional.mode_is_due(propagations) {
             return;
         }
         if propositional.modes == 0 {
