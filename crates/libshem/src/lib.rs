@@ -79,6 +79,7 @@ mod error;
 mod limits;
 mod options;
 mod problem;
+mod termination;
 mod terms;
 
 pub use error::ParseError;
@@ -106,6 +107,8 @@ pub use shem_term::{
     ConstructorDeclaration, DatatypeDeclaration, FieldSort, Sort, Store, Symbol, Term, Value, View,
     quote_symbol,
 };
+/// Whether all runs end: see [`Problem::terminates`].
+pub use shem_termination::Answer as Termination;
 pub use shem_transform::DisabledPasses;
 
 /// Conversations with the solver in SMT-LIB: commands as text in, answers out.

@@ -63,6 +63,8 @@ impl Session<'_> {
             write!(self.talk.out, "{}\n{text}", word(&answer))?;
         }
         self.talk.out.flush()?;
+        let told = self.write_termination_report(store, system, &answer, None);
+        write!(self.talk.err, "{told}")?;
         if let Answer::Unknown(reason) = &answer {
             writeln!(self.talk.err, "shem: maybe: {reason}")?;
         }
@@ -104,6 +106,9 @@ impl Session<'_> {
             write!(self.talk.out, "{answered}\n{text}")?;
         }
         self.talk.out.flush()?;
+        let part = format!("{} {}", property.kind.word(), property.index);
+        let told = self.write_termination_report(store, &system, &answer, Some(&part));
+        write!(self.talk.err, "{told}")?;
         if self.options.validate {
             writeln!(self.talk.err, "shem: checked: witness")?;
         }

@@ -42,11 +42,12 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// The reduction that decides a property, if the states are finitely many.
+    /// The reduction that decides a property, if the states are finitely many. A formula of temporal logic has become the live
+    /// property of a product ([`Vmt::product`]).
     pub fn of(kind: PropertyKind) -> Reduction {
         match kind {
             PropertyKind::Invariant => Reduction::Invariant,
-            PropertyKind::Live => Reduction::Lasso,
+            PropertyKind::Live | PropertyKind::Ltl => Reduction::Lasso,
         }
     }
 }
@@ -71,15 +72,7 @@ impl Vmt {
         property: &Property,
         reduction: Reduction,
     ) -> Result<Encoding, BuildError> {
-        let mut names = Names::default();
-        for state in &self.states {
-            for term in [state.current, state.next] {
-                names.take(store.name(store.as_var(term).expect("a constant")));
-            }
-        }
-        self.inputs.iter().for_each(|(name, _)| {
-            names.take(name);
-        });
+        let mut names = self.names(store);
         let mut builder = SystemBuilder::new();
         match reduction {
             Reduction::Invariant => self.invariant(store, &mut builder, &mut names, property)?,
@@ -119,15 +112,7 @@ impl Vmt {
         property: &Property,
         pause: bool,
     ) -> Result<Arc<System>, BuildError> {
-        let mut names = Names::default();
-        for state in &self.states {
-            for term in [state.current, state.next] {
-                names.take(store.name(store.as_var(term).expect("a constant")));
-            }
-        }
-        self.inputs.iter().for_each(|(name, _)| {
-            names.take(name);
-        });
+        let mut names = self.names(store);
         let [wait, later, most] =
             ["wait", "wait.next", "pause"].map(|name| store.variable(&names.fresh(name), Sort::Int));
         let mut builder = SystemBuilder::new();
