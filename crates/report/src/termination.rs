@@ -130,6 +130,23 @@ impl Argument<'_> {
 
     fn levels(&self, out: &mut String, ranking: &RankingArgument) {
         out.push_str("<section id=\"ranking\"><h2>Ranking functions</h2>");
+        for closure in &ranking.closures {
+            let at = closure.predicate.index();
+            let functions = closure.functions.iter().take(MOST_LEVELS);
+            let functions: Vec<String> =
+                functions.map(|function| self.term(at, &function.parameters, function.phases[0])).collect();
+            let _ = write!(
+                out,
+                "<p>Between any two states of {} in a run, one of these goes down, from a number that is not negative: {}. The \
+                 transition invariant that shows it is in the argument as text.</p>",
+                self.predicate(at),
+                functions.join(", ")
+            );
+        }
+        if ranking.levels.is_empty() && !ranking.closures.is_empty() {
+            out.push_str("</section>");
+            return;
+        }
         if ranking.levels.is_empty() {
             out.push_str("<p class=\"note\">No step leads back to where it came from, so no function is needed.</p></section>");
             return;

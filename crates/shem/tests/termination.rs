@@ -342,6 +342,29 @@ fn the_command_line_answers_yes_no_or_maybe() {
 }
 
 #[test]
+fn pages_tell_functions_and_infinite_runs() {
+    let path = std::env::temp_dir().join(format!("shem-terminates-{}.html", std::process::id()));
+    let name = path.to_string_lossy().into_owned();
+    let page = |text: &str| {
+        let (out, err, code) = shem(&["--terminates", "--report", &name, "-"], text);
+        assert_eq!((&*err, code), ("", Some(0)), "{out}");
+        let page = fs::read_to_string(&path).expect("a page");
+        fs::remove_file(&path).expect("a file that can be removed");
+        (out, page)
+    };
+    let (out, yes) = page(DOWN);
+    assert_eq!(out, "YES\n");
+    for words in ["All runs end.", "<h2>Ranking functions</h2>", "<td>1</td><td>p</td>", "Invariants and clauses"] {
+        assert!(yes.contains(words), "{words}: {yes}");
+    }
+    let (out, no) = page(&DOWN.replace("(- x 1)", "(+ x 1)"));
+    assert_eq!(out, "NO\n");
+    for words in ["Some run is infinite.", "<h2>An infinite run</h2>", "by clause 2", "The set of states"] {
+        assert!(no.contains(words), "{words}: {no}");
+    }
+}
+
+#[test]
 fn other_languages_have_runs_too() {
     let vmt = "(declare-const x Int)\n(declare-const x1 Int)\n(define-fun a () Int (! x :next x1))\n\
                (define-fun i () Bool (! (= x 9) :init true))\n\

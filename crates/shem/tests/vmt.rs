@@ -93,6 +93,28 @@ fn files_answer_as_expected() {
     assert!(differing.is_empty(), "{}", differing.join("\n"));
 }
 
+/// Live properties and formulas about systems with infinitely many states, whose answers are known by construction.
+#[test]
+fn infinite_systems_answer_as_expected() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/live");
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    assert!(paths.len() >= 20);
+    let mut wrong = Vec::new();
+    for path in paths {
+        let file = fs::read_to_string(&path).expect("a readable file");
+        let expected = file.lines().next().and_then(|line| line.strip_prefix("; expect ")).expect("an answer");
+        let output = shem(&["--print-witness", "--validate", "-"], &file);
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        let argument = if expected == "sat" { "(ranking" } else { "(recurrence" };
+        if verdicts(&out) != [expected] || !out.contains(argument) || err != "shem: checked: witness\n" {
+            wrong.push(format!("{}: {out}{err}", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// The default strategy starts processes, which read the clauses of a property.
 #[test]
 fn the_default_strategy_agrees() {

@@ -6,13 +6,15 @@
 //!
 //! - *Yes*: levels of a lexicographic order by Farkas' lemma (`levels`), over nodes by guards where one function for all states does not
 //!   suffice (`refine`), with invariants by abstract interpretation
-//!   (`invariants`), and where these do not suffice with those that a question of safety gives (`conditional`).
+//!   (`invariants`), and where these do not suffice with those that a question of safety gives (`conditional`); transition invariants
+//!   where no order is found (`closures`).
 //! - *No*: runs that come back to a state (`runs`), recurrent sets of cycles (`cycles`), and sets in which no state is the last
 //!   one, again by questions of safety (`endless`).
 //!
 //! `ari` reads integer transition systems in the language of the termination competition, `text` writes arguments.
 
 mod ari;
+mod closures;
 mod conditional;
 mod cube;
 mod cycles;
