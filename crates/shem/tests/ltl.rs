@@ -31,7 +31,7 @@ enum Formula {
 impl Formula {
     fn random(rng: &mut Rng, depth: usize) -> Formula {
         let kind = if depth == 0 { 0 } else { rng.below(8) };
-        let mut part = |rng: &mut Rng| Box::new(Formula::random(rng, depth - 1));
+        let part = |rng: &mut Rng| Box::new(Formula::random(rng, depth - 1));
         match kind {
             0 => Formula::Label(rng.index(2)),
             1 => Formula::Not(part(rng)),
@@ -161,7 +161,7 @@ impl Finite {
         }
         let starts = (0..rng.range(1..=2)).map(|_| rng.index(states)).collect();
         let with_input = rng.below(3) == 0;
-        let mut truths = |rng: &mut Rng| -> Vec<bool> { (0..states).map(|_| rng.below(2) == 0).collect() };
+        let truths = |rng: &mut Rng| -> Vec<bool> { (0..states).map(|_| rng.below(2) == 0).collect() };
         let labels = [0, 1].map(|_| {
             let first = truths(rng);
             let second = if with_input { truths(rng) } else { first.clone() };

@@ -2,8 +2,8 @@
 //!
 //! Operators from the tightest on: `!` `X` `F` `G` before their formula (of the past `Y` `Z` `O` `H`), `U` `R` `W` `M` (of the past `S` `T`) between
 //! two, `&`, `|`, `->`, `<->`; those between two group to the right. Atoms are `true`, `false`, names, quoted where needed
-//! (`|a b|`, and whatever is an operator otherwise), and terms of SMT-LIB in their parentheses: what begins with a name or a sign
-//! after which comes no operator is one. `p W q` is read as `q R (p | q)`, `p M q` as `q U (p & q)`.
+//! (`|a b|`, and whatever is an operator otherwise), and terms of SMT-LIB in their parentheses: a parenthesis is one if what comes
+//! first in it is neither an operator before a formula nor a term alone. `p W q` is read as `q R (p | q)`, `p M q` as `q U (p & q)`.
 
 use shem_term::smtlib::{ErrorKind, Lexer, ReadError, Reader, Span};
 use shem_term::{Sort, Store, Symbol, Term};
@@ -113,18 +113,17 @@ fn parenthesis_length(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether the parenthesis with which a text begins is a term of SMT-LIB.
-fn is_term(text: &str) -> bool {
+/// Whether the parenthesis with which a text begins is a term of SMT-LIB: whether what comes first in it is neither an operator nor a
+/// parenthesis nor something that is a term alone.
+fn is_term(store: &mut Store, reader: &mut Reader, text: &str) -> bool {
     let inside = text[1..].trim_start();
-    if inside.starts_with(['=', '<', '>', '+', '-', '*', '/']) {
-        return true;
-    }
     let length = quoted_length(inside).unwrap_or_else(|| word_length(inside));
-    if length == 0 || Sign::prefix(&inside[..length]).is_some() {
-        return false;
+    let word = &inside[..length];
+    if word.is_empty() {
+        return inside.starts_with(['=', '<', '>', '+', '-', '*', '/']);
     }
-    let rest = inside[length..].trim_start();
-    !rest.is_empty() && !rest.starts_with(')') && Sign::read_between(rest).is_none()
+    let mut alone = |lexer: Result<Lexer<'_>, ReadError>| reader.read_term(&mut lexer?, store);
+    Sign::prefix(word).is_none() && alone(Lexer::new(word)).is_err()
 }
 
 /// A formula in the making: operators that wait for what comes on their right.
@@ -224,7 +223,7 @@ pub(crate) fn read_infix(store: &mut Store, reader: &mut Reader, text: &str) -> 
             wants_formula = true;
             continue;
         }
-        let is_term = rest.starts_with('(') && is_term(rest);
+        let is_term = rest.starts_with('(') && is_term(stack.store, reader, rest);
         if rest.starts_with('!') || rest.starts_with('(') && !is_term {
             let sign = if rest.starts_with('!') { Sign::Not } else { Sign::Open };
             stack.signs.push((sign, at));
