@@ -123,8 +123,9 @@ impl Argument<'_> {
     /// A term over the parameters of a predicate.
     fn term(&self, at: usize, parameters: &[Term], term: Term) -> String {
         let named = parameters.iter().zip(&self.names[at]);
-        let names: Names =
-            named.filter_map(|(&variable, name)| Some((self.store.as_var(variable)?, name.clone()))).collect();
+        let names: Names = named
+            .filter_map(|(&variable, name)| Some((self.store.as_var(variable)?, name.clone())))
+            .collect();
         Notation { store: self.store, names: &names, html: true, limit: TERM }.term(term)
     }
 

@@ -184,7 +184,8 @@ impl Finite {
 
     fn text(&self) -> String {
         let mut text = "(declare-fun i () Bool)\n".to_owned();
-        let variables: &[(&str, &str)] = if self.plain { &[("b0", "Bool"), ("b1", "Bool")] } else { &[("s", "Int")] };
+        let variables: &[(&str, &str)] =
+            if self.plain { &[("b0", "Bool"), ("b1", "Bool")] } else { &[("s", "Int")] };
         for (name, sort) in variables {
             let _ = writeln!(text, "(declare-fun {name} () {sort})\n(declare-fun {name}.n () {sort})");
             let _ = writeln!(text, "(define-fun .{name} () {sort} (! {name} :next {name}.n))");
@@ -194,7 +195,8 @@ impl Finite {
         }
         let any = |parts: Vec<String>| format!("(or false {})", parts.join(" "));
         let starts = any(self.starts.iter().map(|&state| self.at(state, "")).collect());
-        let step = |&(from, to): &(usize, usize)| format!("(and {} {})", self.at(from, ""), self.at(to, ".n"));
+        let step =
+            |&(from, to): &(usize, usize)| format!("(and {} {})", self.at(from, ""), self.at(to, ".n"));
         let steps = any(self.steps.iter().map(step).collect());
         let _ = writeln!(text, "(define-fun init () Bool (! {starts} :init true))");
         let _ = writeln!(text, "(define-fun trans () Bool (! {steps} :trans true))");

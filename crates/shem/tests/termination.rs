@@ -241,7 +241,7 @@ fn random_systems_over_few_states_are_answered_as_exhaustive_search_does() {
             "seed {seed}: {found}, but {expected} is right:\n{text}"
         );
         if found == "MAYBE" {
-            println!("seed {seed} is not decided; {expected} is right");
+            println!("seed {seed} is not decided; {expected} is right:\n{text}");
         }
         counts[usize::from(ends)][usize::from(found == "MAYBE")] += 1;
     }
@@ -354,7 +354,9 @@ fn pages_tell_functions_and_infinite_runs() {
     };
     let (out, yes) = page(DOWN);
     assert_eq!(out, "YES\n");
-    for words in ["All runs end.", "<h2>Ranking functions</h2>", "<td>1</td><td>p</td>", "Invariants and clauses"] {
+    for words in
+        ["All runs end.", "<h2>Ranking functions</h2>", "<td>1</td><td>p</td>", "Invariants and clauses"]
+    {
         assert!(yes.contains(words), "{words}: {yes}");
     }
     let (out, no) = page(&DOWN.replace("(- x 1)", "(+ x 1)"));

@@ -104,7 +104,8 @@ fn infinite_systems_answer_as_expected() {
     let mut wrong = Vec::new();
     for path in paths {
         let file = fs::read_to_string(&path).expect("a readable file");
-        let expected = file.lines().next().and_then(|line| line.strip_prefix("; expect ")).expect("an answer");
+        let expected =
+            file.lines().next().and_then(|line| line.strip_prefix("; expect ")).expect("an answer");
         let output = shem(&["--print-witness", "--validate", "-"], &file);
         let (out, err) = (text(&output.stdout), text(&output.stderr));
         let argument = if expected == "sat" { "(ranking" } else { "(recurrence" };
@@ -156,7 +157,10 @@ fn conversions_keep_answers() {
             assert_eq!(verdicts(&text(&output.stdout)), answers, "{}: {script}", path.display());
             let back = shem(&["convert", "vmt", "-"], &script);
             let vmt = text(&back.stdout);
-            if answers.len() > 1 || file.contains(":live-property") && !args.contains(&"--live-bound") || file.contains(":ltl-property") {
+            if answers.len() > 1
+                || file.contains(":live-property") && !args.contains(&"--live-bound")
+                || file.contains(":ltl-property")
+            {
                 let expected = if answers.len() > 1 { "questions" } else { "several predicates" };
                 assert!(text(&back.stderr).contains(expected), "{}: {vmt}", path.display());
                 assert_eq!(back.status.code(), Some(1));
@@ -323,9 +327,17 @@ fn mistakes_in_formulas() {
     fails(&["--ltl", "G (p -> ", "-"], &file, "--ltl:1:9: error: a formula is expected");
     fails(&["--ltl", "G p", "--ltl", "G q", "-"], &file, "--ltl:1:3: error: the symbol q is not declared");
     fails(&["--ltl", "O (F p)", "-"], &file, "an operator of the past stands around one of the future");
-    fails(&["convert", "--ltl", "G (p", "chc", "-"], &file, "--ltl:1:3: error: this parenthesis is not closed");
+    fails(
+        &["convert", "--ltl", "G (p", "chc", "-"],
+        &file,
+        "--ltl:1:3: error: this parenthesis is not closed",
+    );
     let script = "(declare-fun P (Int) Bool) (assert (P 0)) (check-sat)";
-    fails(&["--ltl", "G p", "-"], script, "formulas are asked about transition systems in VMT, not in SMT-LIB");
+    fails(
+        &["--ltl", "G p", "-"],
+        script,
+        "formulas are asked about transition systems in VMT, not in SMT-LIB",
+    );
     fails(&["--ltl", "G p", "--terminates", "-"], &file, "cannot be used with");
 }
 

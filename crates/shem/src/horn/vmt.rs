@@ -234,12 +234,7 @@ impl Session<'_> {
         writeln!(self.talk.err, "shem: unknown: {reason}")
     }
 
-    fn tell_property(
-        &mut self,
-        store: &Store,
-        question: Question<'_>,
-        decided: Decided,
-    ) -> Result<(), Halt> {
+    fn tell_property(&mut self, store: &Store, question: Question<'_>, decided: Decided) -> Result<(), Halt> {
         let Question { property, origin, product, .. } = question;
         let Decided { system, mut answer, reduction } = decided;
         let options = self.options;

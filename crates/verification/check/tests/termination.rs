@@ -105,7 +105,13 @@ fn either(with_loop: bool) -> Case {
 
 /// A closure of the first predicate with a relation of its states, and functions.
 #[track_caller]
-fn check_closed(with_loop: bool, levels: &[LevelText<'_>], relation: &str, functions: &[&str], expected: &str) {
+fn check_closed(
+    with_loop: bool,
+    levels: &[LevelText<'_>],
+    relation: &str,
+    functions: &[&str],
+    expected: &str,
+) {
     let case = &mut either(with_loop);
     let mut argument = ranking(case, &[("x Int y Int", "true"), ("x Int", "true")], levels);
     let relations = vec![
@@ -161,7 +167,10 @@ fn closures_have_to_be_well_formed() {
         change(case, &mut closure);
         argument.closures.push(closure);
         let found = check_ranking(&mut case.store, &case.system, &argument, &mut Budget::unlimited());
-        assert!(matches!(&found, Err(CertificateError::Wrong(words)) if words.contains(expected)), "{found:?}");
+        assert!(
+            matches!(&found, Err(CertificateError::Wrong(words)) if words.contains(expected)),
+            "{found:?}"
+        );
     };
     refused(&|_, closure| drop(closure.relations.pop()), "not one relation for each predicate");
     refused(&|_, closure| closure.predicate = PredicateId::new(7), "not one relation for each predicate");

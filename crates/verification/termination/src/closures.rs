@@ -184,7 +184,8 @@ impl Closing<'_> {
             let first = if leads && *source == predicate { *formula } else { Term::FALSE };
             let head = of(transition.target, if *source == predicate { now } else { start }, then);
             system.clauses.push(fresh_clause(store, None, first, Some(head)));
-            let further = if leads && between[source.index()] == Between::Both { *formula } else { Term::FALSE };
+            let further =
+                if leads && between[source.index()] == Between::Both { *formula } else { Term::FALSE };
             let (body, head) = (of(*source, start, now), of(transition.target, start, then));
             system.clauses.push(fresh_clause(store, Some(body), further, Some(head)));
         }
@@ -266,9 +267,14 @@ impl Closing<'_> {
     ) -> Option<RankingFunction> {
         let factors: Vec<Term> = start.iter().map(|_| store.variable("a", Sort::Real)).collect();
         let constant = store.variable("b", Sort::Real);
-        let unknown = |unknown: Term| Coefficient { unknowns: vec![(1.into(), unknown)], ..Coefficient::default() };
+        let unknown =
+            |unknown: Term| Coefficient { unknowns: vec![(1.into(), unknown)], ..Coefficient::default() };
         let template = |variables: &[Term]| Template {
-            columns: variables.iter().zip(&factors).map(|(&variable, &factor)| (variable, unknown(factor))).collect(),
+            columns: variables
+                .iter()
+                .zip(&factors)
+                .map(|(&variable, &factor)| (variable, unknown(factor)))
+                .collect(),
             constant: unknown(constant),
         };
         let before = template(start);
@@ -282,12 +288,14 @@ impl Closing<'_> {
             Answer::Sat(mut solution) => Some(solution.model()),
             _ => None,
         })?;
-        let value = |term: Term| match model.value_or_default(store, store.as_var(term).expect("an unknown")) {
+        let value = |term: Term| match model.value_or_default(store, store.as_var(term).expect("an unknown"))
+        {
             Value::Num(number) => number,
             _ => 0.into(),
         };
         let state = &self.problem.states[predicate.index()];
-        let terms: Vec<_> = state.iter().zip(&factors).map(|(&variable, &factor)| (variable, value(factor))).collect();
+        let terms: Vec<_> =
+            state.iter().zip(&factors).map(|(&variable, &factor)| (variable, value(factor))).collect();
         let terms: Vec<_> = terms.into_iter().filter(|(_, factor)| !factor.is_zero()).collect();
         let value = term_of(store, &terms, &value(constant), Sort::Real);
         Some(RankingFunction { parameters: state.clone().into(), phases: [value].into() })

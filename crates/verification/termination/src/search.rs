@@ -237,8 +237,7 @@ impl Search<'_> {
 
     /// The answer that all runs end, if the judge agrees.
     fn judged(&mut self, levels: Vec<Level>, closures: Vec<Closure>, budget: &mut Budget) -> Answer {
-        let argument =
-            RankingArgument { invariants: model_of(&self.problem, &self.known), levels, closures };
+        let argument = RankingArgument { invariants: model_of(&self.problem, &self.known), levels, closures };
         match check_ranking(self.store, self.system, &argument, budget) {
             Ok(()) => Answer::Terminates(argument),
             Err(error) => {

@@ -152,7 +152,8 @@ impl Vmt {
             let formula = formula.map_err(|error| Mistake { formula: Some(number), error })?;
             let index = number as u64;
             let span = Span::new(0, 0);
-            let property = Property { kind: PropertyKind::Ltl, index, name: text.as_str().into(), formula, span };
+            let property =
+                Property { kind: PropertyKind::Ltl, index, name: text.as_str().into(), formula, span };
             parts.properties.insert(index, property);
         }
         Ok(parts.finish(store, &declared)?)
@@ -415,7 +416,9 @@ fn check_temporal(
 ) -> Result<(), ReadError> {
     for Property { kind, formula, span, .. } in properties.values() {
         let message = match kind {
-            PropertyKind::Ltl if !stands_outside(store, *formula) => "a temporal operator stands inside of a term",
+            PropertyKind::Ltl if !stands_outside(store, *formula) => {
+                "a temporal operator stands inside of a term"
+            }
             PropertyKind::Invariant | PropertyKind::Live if has_temporal(store, *formula) => {
                 "temporal operators need :ltl-property"
             }

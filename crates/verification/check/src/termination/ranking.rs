@@ -160,7 +160,9 @@ fn check_closure(
         debug_assert!(start.iter().all(|variable| !clause.variables.contains(variable)));
         let wrong = |what: &str| {
             let [from, to] = [source, head].map(|atom| &system.predicate(atom.predicate).name);
-            Err(CertificateError::wrong(format!("a step from {from} to {to} {what} the relation of a closure")))
+            Err(CertificateError::wrong(format!(
+                "a step from {from} to {to} {what} the relation of a closure"
+            )))
         };
         if source.predicate == *predicate {
             let after = relation(store, head.predicate, &source.args, &head.args);
@@ -183,7 +185,8 @@ fn check_closure(
     }
     if refute(store, &parts, budget)?.is_some() {
         let name = &system.predicate(*predicate).name;
-        let words = format!("no function goes down between two states of {name} in the relation of a closure");
+        let words =
+            format!("no function goes down between two states of {name} in the relation of a closure");
         return Err(CertificateError::wrong(words));
     }
     Ok(())

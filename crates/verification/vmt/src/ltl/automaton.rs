@@ -243,7 +243,8 @@ fn take_apart(store: &mut Store, temporal: &BTreeSet<Term>, set: Obligations) ->
                 };
                 match (operator, negated) {
                     (Operator::Next, _) => open.push(way.later(b)),
-                    (Operator::Finally | Operator::Until, false) | (Operator::Globally | Operator::Release, true) => {
+                    (Operator::Finally | Operator::Until, false)
+                    | (Operator::Globally | Operator::Release, true) => {
                         // `G` is `R` after falsehood, so its negation is `U` after truth.
                         let a = if operator == Operator::Globally { Term::TRUE } else { a };
                         let now = way.with(&[b]);
@@ -296,5 +297,7 @@ fn in_turn(store: &mut Store, sets: &[Obligations], ways: &[Ways]) -> Result<Aut
         let accepting = level == awaited.len();
         locations[numbers[&(set, level)]] = Some(Location { accepting, edges });
     }
-    Ok(Automaton { locations: locations.into_iter().map(|location| location.expect("each is visited")).collect() })
+    Ok(Automaton {
+        locations: locations.into_iter().map(|location| location.expect("each is visited")).collect(),
+    })
 }

@@ -248,7 +248,11 @@ pub(crate) fn read_infix(store: &mut Store, reader: &mut Reader, text: &str) -> 
         }
         let formula = reader.read_term(&mut Lexer::new(&rest[..length])?, stack.store).map_err(|error| {
             let start = at + error.span.start as usize;
-            ReadError::new(error.kind, place(start, (error.span.end - error.span.start) as usize), error.message)
+            ReadError::new(
+                error.kind,
+                place(start, (error.span.end - error.span.start) as usize),
+                error.message,
+            )
         })?;
         if stack.store.sort(formula) != Sort::Bool {
             let sort = stack.store.display_sort(stack.store.sort(formula));

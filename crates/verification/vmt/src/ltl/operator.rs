@@ -60,7 +60,8 @@ impl Operator {
             return None;
         }
         let name = store.name(symbol);
-        let found = Operator::ALL.iter().find(|(_, own, arity)| *own == name && *arity == signature.args.len());
+        let found =
+            Operator::ALL.iter().find(|(_, own, arity)| *own == name && *arity == signature.args.len());
         found.map(|(operator, ..)| *operator)
     }
 

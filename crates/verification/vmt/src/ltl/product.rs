@@ -134,7 +134,8 @@ impl Vmt {
     /// the search for ranking functions tells apart, unless all other variables are truth values or bit-vectors.
     fn add_automaton(&mut self, store: &mut Store, names: &mut Names, automaton: &Automaton) -> Term {
         let count = automaton.locations.len();
-        let is_plain = |state: &StateVariable| matches!(store.sort(state.current), Sort::Bool | Sort::BitVec(_));
+        let is_plain =
+            |state: &StateVariable| matches!(store.sort(state.current), Sort::Bool | Sort::BitVec(_));
         let plain = self.states.iter().all(is_plain);
         let mut bits = Vec::new();
         if plain {
