@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use std::thread;
 
-use libshem::{Problem, StopToken, Termination};
+use libshem::{Runs, StopToken, Termination};
 use pyo3::prelude::*;
 
 use crate::messages::listen;
@@ -33,12 +33,12 @@ pub(crate) fn terminates(
     let (sender, receiver) = channel();
     let token = stop.clone();
     let body = move || {
-        let found = Problem::parse_runs(&text).map(|mut problem| {
-            let answer = problem.terminates(limits, &token);
+        let found = Runs::parse(&text).map(|mut runs| {
+            let answer = runs.terminates(limits, &token);
             match &answer {
                 Termination::Unknown(reason) => ("MAYBE", Some(reason.clone()), None),
-                Termination::Terminates(_) => ("YES", None, Some(problem.termination_text(&answer))),
-                Termination::Runs(_) => ("NO", None, Some(problem.termination_text(&answer))),
+                Termination::Terminates(_) => ("YES", None, Some(runs.argument(&answer))),
+                Termination::Runs(_) => ("NO", None, Some(runs.argument(&answer))),
             }
         });
         // Nobody may be waiting any more.

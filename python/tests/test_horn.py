@@ -437,7 +437,7 @@ def test_whether_runs_end():
     system.rule(p(x, y + 1), p(x, y), x > 7)
     found = shem.terminates(system, timeout=60)
     assert found.verdict == "NO" and "(recurrence" in found.argument
-    nonlinear = Horn().rule(loop(0, 0)).rule(loop(x, y), loop(x, y), loop(y, x))
+    nonlinear = Horn().rule(loop(0, 0)).rule(loop(x, y + 1), loop(x, y), loop(y, x))
     found = nonlinear.terminates()
     assert found.verdict == "MAYBE" and found.argument is None
     assert found.reason == "a clause has several atoms in its body" and str(found) == f"MAYBE: {found.reason}"

@@ -86,6 +86,7 @@ pub use error::ParseError;
 pub use limits::Limits;
 pub use options::{Options, Workers};
 pub use problem::{Problem, canonical_term};
+pub use termination::Runs;
 pub use terms::{Expression, IntoTerm, Terms};
 
 pub use shem_base::{BitVec, Int, Rat, Statistic, Statistics, StopToken, UnknownReason};
@@ -107,7 +108,7 @@ pub use shem_term::{
     ConstructorDeclaration, DatatypeDeclaration, FieldSort, Sort, Store, Symbol, Term, Value, View,
     quote_symbol,
 };
-/// Whether all runs end: see [`Problem::terminates`].
+/// Whether all runs end: see [`Runs::terminates`].
 pub use shem_termination::Answer as Termination;
 pub use shem_transform::DisabledPasses;
 

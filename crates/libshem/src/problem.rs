@@ -71,12 +71,7 @@ impl Problem {
         let is_checked =
             script.requests.iter().any(|request| matches!(request, shem_chc::Request::Check { .. }));
         let source = is_checked.then(|| Arc::new(text.as_bytes().to_vec()));
-        Ok(Problem { source, ..Problem::of_parts(store, builder) })
-    }
-
-    /// A problem with the clauses of a builder.
-    pub(crate) fn of_parts(store: Store, builder: SystemBuilder) -> Problem {
-        Problem { store, ownership: Ownership::default(), builder, source: None }
+        Ok(Problem { store, ownership: Ownership::default(), builder, source })
     }
 
     /// Declares a predicate with arguments of these sorts.

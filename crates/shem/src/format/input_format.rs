@@ -14,7 +14,7 @@ use shem_chc::{Request, Script, System};
 use shem_circuit::{Circuit, NoWitness, Run, aiger_text, is_aiger, is_btor2};
 use shem_term::Store;
 use shem_term::smtlib::{ErrorKind, Location, ReadError, Span};
-use shem_termination::{is_ari, read_ari};
+use shem_termination::{Runs, is_ari, read_ari};
 use shem_vmt::{Mistake, PropertyKind, Reduction, Vmt, is_vmt};
 
 use crate::horn::{Options, infinite_states};
@@ -35,6 +35,24 @@ pub(crate) trait InputFormat: Sync {
 
     /// Reads a text that is there as a whole.
     fn read(&self, store: &mut Store, text: &str) -> Result<Contents, ReadError>;
+
+    /// Reads a text whose runs are asked for: whether they end.
+    fn read_runs(&self, store: &mut Store, text: &str) -> Result<Runs, ReadError> {
+        let vmt = match self.read(store, text)? {
+            Contents::Transitions(vmt) => vmt,
+            Contents::Circuit(circuit, _) => circuit.transitions(store).vmt,
+            Contents::Runs(system) => return Ok(Runs { system, complete: true }),
+            // Formulas that are read are simplified, and steps may be lost.
+            Contents::Checks(systems) => {
+                let system = systems.into_iter().next().unwrap_or_default();
+                return Ok(Runs { system, complete: false });
+            }
+        };
+        let system = vmt.runs(store).map_err(|error| {
+            ReadError::new(ErrorKind::Unsupported, Span::new(0, 0), error.to_string())
+        })?;
+        Ok(Runs { system, complete: true })
+    }
 
     /// Reads such a text about which formulas of temporal logic are asked, instead of what it asks itself.
     fn read_asking(&self, store: &mut Store, text: &str, formulas: &[String]) -> Result<Contents, Mistake> {
@@ -100,6 +118,10 @@ impl InputFormat for SmtLib {
             systems.push(script.system);
         }
         Ok(Contents::Checks(systems))
+    }
+
+    fn read_runs(&self, store: &mut Store, text: &str) -> Result<Runs, ReadError> {
+        Runs::read(store, text)
     }
 }
 
@@ -214,22 +236,6 @@ pub(crate) fn read_systems(
 }
 
 impl Contents {
-    /// The clauses whose runs are those of the input; of a script with several checks, those of the first one. The error
-    /// says why there are none.
-    pub(crate) fn runs(self, store: &mut Store) -> Result<Arc<System>, String> {
-        match self {
-            Contents::Checks(systems) => {
-                systems.into_iter().next().ok_or_else(|| "there are no clauses".to_owned())
-            }
-            Contents::Runs(system) => Ok(system),
-            Contents::Transitions(vmt) => vmt.runs(store).map_err(|error| error.to_string()),
-            Contents::Circuit(circuit, _) => {
-                let vmt = circuit.transitions(store).vmt;
-                vmt.runs(store).map_err(|error| error.to_string())
-            }
-        }
-    }
-
     /// The systems of the questions, at least one. The error says why there are none.
     pub(crate) fn systems(self, store: &mut Store, options: &Options) -> Result<Vec<Arc<System>>, String> {
         match self {

@@ -17,6 +17,7 @@ use shem_script::pieces::Pieces;
 use shem_script::statistics::Grouped;
 use shem_term::Store;
 use shem_term::smtlib::{Lexer, Span, escape_string};
+use shem_termination::Runs;
 use shem_vmt::Mistake;
 
 use super::json;
@@ -198,7 +199,9 @@ impl<'a> BackEnd<'a> for Session<'a> {
         }
         let mut store = Store::new();
         match format.read_asking(&mut store, &text, formulas) {
-            Ok(Contents::Runs(system)) => self.answer_termination(&mut store, &system)?,
+            Ok(Contents::Runs(system)) => {
+                self.answer_termination(&mut store, &Runs { system, complete: true })?;
+            }
             Ok(Contents::Transitions(vmt)) => self.run_properties(store, &vmt, None, source)?,
             Ok(Contents::Circuit(circuit, format)) => {
                 let transitions = circuit.transitions(&mut store);

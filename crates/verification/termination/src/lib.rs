@@ -11,7 +11,8 @@
 //! - *No*: runs that come back to a state (`runs`), recurrent sets of cycles (`cycles`), and sets in which no state is the last
 //!   one, again by questions of safety (`endless`).
 //!
-//! `ari` reads integer transition systems in the language of the termination competition, `text` writes arguments.
+//! `ari` reads integer transition systems in the language of the termination competition, `script` those of clauses without losing
+//! steps, `text` writes arguments.
 
 mod ari;
 mod closures;
@@ -28,10 +29,12 @@ mod problem;
 mod refine;
 mod runs;
 mod safety;
+mod script;
 mod search;
 mod text;
 
 pub use ari::{is_ari, read_ari};
 pub use safety::{NoSafety, Safe, Safety};
+pub use script::Runs;
 pub use search::{Answer, decide};
 pub use text::{argument, word};
