@@ -370,7 +370,9 @@ fn pages_tell_functions_and_infinite_runs() {
 #[test]
 fn steps_that_change_nothing_are_steps() {
     let script = |clause: &str| {
-        format!("(declare-fun p (Int) Bool)\n(assert (p 7))\n(assert (forall ((x Int)) {clause}))\n(check-sat)\n")
+        format!(
+            "(declare-fun p (Int) Bool)\n(assert (p 7))\n(assert (forall ((x Int)) {clause}))\n(check-sat)\n"
+        )
     };
     for (clause, expected) in [
         ("(=> (p x) (p x))", "NO\n"),

@@ -31,9 +31,9 @@ pub fn terminates(store: &mut Store, runs: &Runs, stop: &StopToken) -> Answer {
     let mut budget = Budget::until(stop.clone());
     let questions = &mut Questions { registry: &registry, stop };
     match decide_termination(store, &runs.system, questions, &mut budget) {
-        Answer::Terminates(_) if !runs.complete => {
-            Answer::Unknown("a step may have been lost: one name stands for several occurrences of a predicate".to_owned())
-        }
+        Answer::Terminates(_) if !runs.complete => Answer::Unknown(
+            "a step may have been lost: one name stands for several occurrences of a predicate".to_owned(),
+        ),
         answer => answer,
     }
 }
@@ -55,6 +55,8 @@ impl Safety for Questions<'_> {
                 engine: self.registry.choose(name).ok()?,
                 checking: Checking::Trust,
                 witness: true,
+                // Limits count work, so that the same question has the same answer.
+                deterministic: true,
                 witness_budget: Duration::from_secs(5),
                 ..SolveOptions::default()
             };

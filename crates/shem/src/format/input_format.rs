@@ -48,9 +48,9 @@ pub(crate) trait InputFormat: Sync {
                 return Ok(Runs { system, complete: false });
             }
         };
-        let system = vmt.runs(store).map_err(|error| {
-            ReadError::new(ErrorKind::Unsupported, Span::new(0, 0), error.to_string())
-        })?;
+        let system = vmt
+            .runs(store)
+            .map_err(|error| ReadError::new(ErrorKind::Unsupported, Span::new(0, 0), error.to_string()))?;
         Ok(Runs { system, complete: true })
     }
 

@@ -62,8 +62,8 @@ fn told_apart(store: &mut Store, text: &str, system: &System) -> Option<Arc<Syst
     let mut result = System { predicates: system.predicates.clone(), ..System::clone(read) };
     let original = |predicate: PredicateId| {
         let name = &read.predicate(predicate).name;
-        let name = name.rfind(&ending).map_or(&**name, |end| &name[..end]);
-        index.get(name).copied()
+        // An occurrence without a number has not been told apart.
+        index.get(&name[..name.rfind(&ending)?]).copied()
     };
     for clause in &mut result.clauses {
         for atom in clause.body.iter_mut().chain(&mut clause.head) {
@@ -150,7 +150,7 @@ impl Renaming<'_> {
                             outer.has_predicate |= closed.has_predicate;
                         }
                     }
-                    TokenKind::Symbol => {
+                    TokenKind::Symbol | TokenKind::Quoted => {
                         let plain = slice.trim_matches('|');
                         let first = top.children == 0;
                         top.children += 1;
@@ -214,11 +214,13 @@ mod tests {
         (ends.collect(), complete)
     }
 
-    const START: &str = "(set-logic HORN)\n(declare-fun p (Int) Bool)\n(declare-fun |q r| (Int) Bool)\n(assert (p 7))\n";
+    const START: &str =
+        "(set-logic HORN)\n(declare-fun p (Int) Bool)\n(declare-fun |q r| (Int) Bool)\n(assert (p 7))\n";
 
     #[track_caller]
     fn check(rest: &str, expected: &[(Option<usize>, Option<usize>)], is_complete: bool) {
-        let (found, complete) = steps(&format!("{START}{rest}\n(check-sat)\n(assert (|q r| 3))\n(check-sat)"));
+        let (found, complete) =
+            steps(&format!("{START}{rest}\n(check-sat)\n(assert (|q r| 3))\n(check-sat)"));
         let all = [&[(None, Some(0))], expected].concat();
         assert_eq!((found, complete), (all, is_complete), "{rest}");
     }
@@ -239,11 +241,23 @@ mod tests {
     #[test]
     fn names_for_occurrences_are_seen() {
         let p = Some(0);
-        check("(assert (forall ((x Int)) (let ((a (p x)) (b (> x 2))) (=> (and a b) (p x)))))", &[(p, p)], true);
-        check("(assert (forall ((x Int)) (let ((a (p x)) (b (> x 2))) (=> (and a b) (or b (p x))))))", &[], true);
+        check(
+            "(assert (forall ((x Int)) (let ((a (p x)) (b (> x 2))) (=> (and a b) (p x)))))",
+            &[(p, p)],
+            true,
+        );
+        check(
+            "(assert (forall ((x Int)) (let ((a (p x)) (b (> x 2))) (=> (and a b) (or b (p x))))))",
+            &[],
+            true,
+        );
         check("(assert (forall ((x Int)) (let ((a (p x))) (=> a a))))", &[], false);
         check("(assert (forall ((x Int)) (let ((a (p x))) (let ((b (not a))) (or b a)))))", &[], false);
-        check("(define-fun f ((x Int)) Bool (p x))\n(assert (forall ((x Int)) (=> (f x) (f x))))", &[], false);
+        check(
+            "(define-fun f ((x Int)) Bool (p x))\n(assert (forall ((x Int)) (=> (f x) (f x))))",
+            &[],
+            false,
+        );
     }
 
     #[test]

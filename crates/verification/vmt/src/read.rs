@@ -170,7 +170,7 @@ fn name_operators(store: &mut Store, reader: &mut Reader, text: &str) -> Result<
             let token = lexer.next_token();
             let word = match token.kind {
                 TokenKind::End | TokenKind::Malformed => break,
-                TokenKind::Symbol => lexer.slice(token.span()).trim_matches('|'),
+                TokenKind::Symbol | TokenKind::Quoted => lexer.slice(token.span()).trim_matches('|'),
                 _ => "",
             };
             if ["declare-fun", "declare-const", "define-fun", "define-const"].contains(&before) {
