@@ -8,6 +8,7 @@ mod messages;
 mod session;
 mod solve;
 mod steps;
+mod terminates;
 mod wait;
 
 use std::ffi::OsString;
@@ -71,6 +72,7 @@ fn _shem(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<steps::Steps>()?;
     module.add_class::<session::Session>()?;
     module.add_function(wrap_pyfunction!(solve::solve, module)?)?;
+    module.add_function(wrap_pyfunction!(terminates::terminates, module)?)?;
     module.add_function(wrap_pyfunction!(engines, module)?)?;
     module.add_function(wrap_pyfunction!(normal_text, module)?)?;
     module.add_function(wrap_pyfunction!(simplify, module)?)?;

@@ -23,7 +23,7 @@ use crate::wait::wait;
 const MEGABYTE: usize = 1_000_000;
 
 /// The stack of the thread that decides, as large as that of the program.
-const STACK: usize = 256 * 1_048_576;
+pub(crate) const STACK: usize = 256 * 1_048_576;
 
 /// What came of a system: the verdict with its witness.
 #[pyclass(frozen)]
@@ -77,12 +77,7 @@ pub(crate) fn solve(
         };
         engine.set(name, value).map_err(|error| PyValueError::new_err(error.to_string()))?;
     }
-    let time = timeout.map(|seconds| {
-        Duration::try_from_secs_f64(seconds)
-            .map_err(|_| PyValueError::new_err(format!("{seconds} is not a number of seconds")))
-    });
-    options.limits =
-        Limits { time: time.transpose()?, memory: memory.map(|size| size.saturating_mul(MEGABYTE)) };
+    options.limits = limits(timeout, memory)?;
     let cores = || thread::available_parallelism().map_or(1, |cores| cores.get());
     let jobs = jobs.unwrap_or_else(cores).max(1);
     options.workers = (!worker.is_empty()).then_some(Workers { program: worker, jobs });
@@ -103,6 +98,15 @@ pub(crate) fn solve(
         Err(Failure::Fault(what)) => Err(PyRuntimeError::new_err(what)),
         Err(Failure::Unreadable(error)) => Err(raised(py, &error)),
     }
+}
+
+/// Limits from a number of seconds and one of megabytes.
+pub(crate) fn limits(timeout: Option<f64>, memory: Option<usize>) -> PyResult<Limits> {
+    let time = timeout.map(|seconds| {
+        Duration::try_from_secs_f64(seconds)
+            .map_err(|_| PyValueError::new_err(format!("{seconds} is not a number of seconds")))
+    });
+    Ok(Limits { time: time.transpose()?, memory: memory.map(|size| size.saturating_mul(MEGABYTE)) })
 }
 
 fn decide(text: &str, options: &Options) -> Result<Solved, Failure> {

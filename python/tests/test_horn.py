@@ -426,3 +426,30 @@ def test_the_module_is_the_program(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SystemExit, match="neither in this installation of the package nor on the path"):
         main.run()
+
+
+def test_whether_runs_end():
+    p = Function("p", IntSort(), IntSort(), BoolSort())
+    system = Horn().rule(p(x, y)).rule(p(x + y, y - 1), p(x, y), x >= 0).query(p(x, y), x > 100)
+    found = system.terminates(timeout=60)
+    assert (found.verdict, found.reason) == ("YES", None)
+    assert "(define-fun p ((x Int) (y Int)) Int" in found.argument and str(found).startswith("YES\n(ranking")
+    system.rule(p(x, y + 1), p(x, y), x > 7)
+    found = shem.terminates(system, timeout=60)
+    assert found.verdict == "NO" and "(recurrence" in found.argument
+    nonlinear = Horn().rule(loop(0, 0)).rule(loop(x, y + 1), loop(x, y), loop(y, x))
+    found = nonlinear.terminates()
+    assert found.verdict == "MAYBE" and found.argument is None
+    assert found.reason == "a clause has several atoms in its body" and str(found) == f"MAYBE: {found.reason}"
+
+
+def test_whether_runs_of_transition_systems_end(tmp_path):
+    text = "(format LCTRS)\n(theory Ints)\n(fun f (-> Int Int))\n(entrypoint f)\n(rule (f x) (f (- x 1)) :guard (> x 0))\n"
+    path = tmp_path / "down.ari"
+    path.write_text(text)
+    assert shem.terminates(path).verdict == shem.terminates(text).verdict == "YES"
+    assert shem.terminates(text.replace("- x", "+ x")).verdict == "NO"
+    with pytest.raises(shem.ParseError) as caught:
+        shem.terminates(text.replace("(f x) (f", "(f x) (g"))
+    assert caught.value.line == 5
+    assert shem.terminates(text, timeout=0).verdict == "MAYBE"

@@ -425,3 +425,42 @@ def test_random_functions(tmp_path, part):
         if verification.verdict == "unsafe":
             assert verification.counterexample.confirmed, (seed, verification)
     assert verdicts.get("safe", 0) >= 3 and verdicts.get("unsafe", 0) >= 3, verdicts
+
+
+def test_whether_a_function_ends():
+    @shem.verify
+    def double(n: int) -> int:
+        x = y = 0
+        while x < n:
+            x += 1
+            y += 2
+        assert y == 2 * n or n < 0
+        return y
+
+    @shem.verify
+    def passes(n: int) -> None:
+        while n != 0:
+            n -= 1
+
+    @shem.verify
+    def loops(n: int) -> None:
+        while True:
+            shem.assume(n > 3)
+
+    @shem.verify
+    def fails(n: int) -> None:
+        while True:
+            n -= 1
+            assert n > 0
+
+    @shem.verify
+    def calls(n: int) -> None:
+        passes(n)
+
+    found = double.terminates()
+    assert found.verdict == "YES" and "(ranking" in found.argument
+    assert passes.terminates().verdict == "NO"
+    assert loops.terminates().verdict == "NO"
+    assert fails.terminates().verdict == "YES"
+    found = calls.terminates()
+    assert found.verdict == "MAYBE" and found.reason == "passes is called"

@@ -19,6 +19,9 @@ def clauses() -> Optional[bool]:
         print(formula.smtlib(), result.statistics.get("time"), result.report())
     if result.derivation is not None:
         return all(step.values for step in result.derivation)
+    ending: shem.Termination = system.terminates(timeout=10)
+    if ending.argument is None:
+        print(ending.reason, shem.terminates("file.ari").verdict)
     results: List[shem.Result] = shem.solve_many([system, "file.smt2"], executor=ThreadPoolExecutor(2), timeout=3)
     return results[0].verdict == shem.sat
 

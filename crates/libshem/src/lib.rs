@@ -79,12 +79,14 @@ mod error;
 mod limits;
 mod options;
 mod problem;
+mod termination;
 mod terms;
 
 pub use error::ParseError;
 pub use limits::Limits;
 pub use options::{Options, Workers};
 pub use problem::{Problem, canonical_term};
+pub use termination::Runs;
 pub use terms::{Expression, IntoTerm, Terms};
 
 pub use shem_base::{BitVec, Int, Rat, Statistic, Statistics, StopToken, UnknownReason};
@@ -106,6 +108,8 @@ pub use shem_term::{
     ConstructorDeclaration, DatatypeDeclaration, FieldSort, Sort, Store, Symbol, Term, Value, View,
     quote_symbol,
 };
+/// Whether all runs end: see [`Runs::terminates`].
+pub use shem_termination::Answer as Termination;
 pub use shem_transform::DisabledPasses;
 
 /// Conversations with the solver in SMT-LIB: commands as text in, answers out.

@@ -13,7 +13,9 @@ mod notation;
 mod page;
 mod picture;
 mod predicates;
+mod termination;
 mod timeline;
 
 pub use page::{Report, page};
+pub use termination::{TerminationReport, termination_page};
 pub use timeline::Timeline;

@@ -42,16 +42,8 @@ pub struct Report<'a> {
 /// The page for an answer. The terms of the report belong to the store.
 pub fn page(store: &Store, report: &Report<'_>) -> String {
     let names = argument_names(store, report.system);
-    let title = escape(&cut(report.name, 200));
-    let nonce = nonce();
     let mut out = String::with_capacity(1 << 16);
-    let _ = write!(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-{nonce}'\">\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <title>Shem: {title}</title><style>{STYLE}</style></head><body>"
-    );
+    let nonce = begin(&mut out, report.name);
     header(&mut out, report);
     let (model, derivation) = (report.answer.model(), report.answer.derivation());
     out.push_str("<main>");
@@ -78,19 +70,37 @@ pub fn page(store: &Store, report: &Report<'_>) -> String {
         report.timeline.html(!matches!(report.answer.verdict, Verdict::Unknown(_)))
     );
     statistics(&mut out, &report.answer.statistics);
+    finish(&mut out, &nonce);
+    out
+}
+
+/// What a page begins with; gives the word that its script has.
+pub(crate) fn begin(out: &mut String, name: &str) -> String {
+    let (title, nonce) = (escape(&cut(name, 200)), nonce());
+    let _ = write!(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-{nonce}'\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <title>Shem: {title}</title><style>{STYLE}</style></head><body>"
+    );
+    nonce
+}
+
+/// What a page ends with, after its parts.
+pub(crate) fn finish(out: &mut String, nonce: &str) {
     let _ = writeln!(
         out,
         "</main><footer>Made by Shem {}.</footer><script nonce=\"{nonce}\">{SCRIPT}</script></body></html>",
         env!("CARGO_PKG_VERSION")
     );
-    out
 }
 
 /// The bytes of a text that can be copied from the page.
 const MOST_TEXT: usize = 200_000;
 
 /// A text of limited length.
-struct LimitedText(Vec<u8>);
+pub(crate) struct LimitedText(Vec<u8>);
 
 impl io::Write for LimitedText {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -107,7 +117,7 @@ impl io::Write for LimitedText {
 }
 
 /// What is written, to be opened and copied.
-fn text_to_copy(title: &str, write: impl FnOnce(&mut LimitedText) -> io::Result<()>) -> String {
+pub(crate) fn text_to_copy(title: &str, write: impl FnOnce(&mut LimitedText) -> io::Result<()>) -> String {
     let mut text = LimitedText(Vec::new());
     if write(&mut text).is_err() {
         return format!("<p class=\"note\">{title}: too long for this page.</p>");

@@ -14,6 +14,7 @@ mod horn;
 mod join;
 mod json;
 mod liar;
+mod ltl;
 mod papers;
 mod proofs;
 mod pure;

@@ -13,7 +13,7 @@ use shem_base::{Rng, StopToken};
 use shem_decide::terminates;
 use shem_term::Store;
 use shem_term::smtlib::Location;
-use shem_termination::{read_ari, word};
+use shem_termination::{Runs, read_ari, word};
 
 /// The work that an answer may cost.
 const WORK: u64 = 40_000_000;
@@ -28,9 +28,9 @@ fn folder(name: &str) -> PathBuf {
 /// The answer to a text in ARI, for so much work.
 fn answer(text: &str, work: u64) -> &'static str {
     let mut store = Store::new();
-    let system = read_ari(&mut store, text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    let runs = Runs::read(&mut store, text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
     let stop = StopToken::after_work(&StopToken::new(), work);
-    word(&terminates(&mut store, &system, &stop))
+    word(&terminates(&mut store, &runs, &stop))
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn random_systems_over_few_states_are_answered_as_exhaustive_search_does() {
             "seed {seed}: {found}, but {expected} is right:\n{text}"
         );
         if found == "MAYBE" {
-            println!("seed {seed} is not decided; {expected} is right");
+            println!("seed {seed} is not decided; {expected} is right:\n{text}");
         }
         counts[usize::from(ends)][usize::from(found == "MAYBE")] += 1;
     }
@@ -339,6 +339,51 @@ fn the_command_line_answers_yes_no_or_maybe() {
     let (out, err, code) = shem(&["--terminates", "-"], &mistake);
     assert_eq!(code, Some(1));
     assert!(out.starts_with("(error \"line 4 column") && err.starts_with("<stdin>:4:"), "{out}{err}");
+}
+
+#[test]
+fn pages_tell_functions_and_infinite_runs() {
+    let path = std::env::temp_dir().join(format!("shem-terminates-{}.html", std::process::id()));
+    let name = path.to_string_lossy().into_owned();
+    let page = |text: &str| {
+        let (out, err, code) = shem(&["--terminates", "--report", &name, "-"], text);
+        assert_eq!((&*err, code), ("", Some(0)), "{out}");
+        let page = fs::read_to_string(&path).expect("a page");
+        fs::remove_file(&path).expect("a file that can be removed");
+        (out, page)
+    };
+    let (out, yes) = page(DOWN);
+    assert_eq!(out, "YES\n");
+    for words in
+        ["All runs end.", "<h2>Ranking functions</h2>", "<td>1</td><td>p</td>", "Invariants and clauses"]
+    {
+        assert!(yes.contains(words), "{words}: {yes}");
+    }
+    let (out, no) = page(&DOWN.replace("(- x 1)", "(+ x 1)"));
+    assert_eq!(out, "NO\n");
+    for words in ["Some run is infinite.", "<h2>An infinite run</h2>", "by clause 2", "The set of states"] {
+        assert!(no.contains(words), "{words}: {no}");
+    }
+}
+
+/// A step that changes nothing is a formula that says nothing, but a step.
+#[test]
+fn steps_that_change_nothing_are_steps() {
+    let script = |clause: &str| {
+        format!(
+            "(declare-fun p (Int) Bool)\n(assert (p 7))\n(assert (forall ((x Int)) {clause}))\n(check-sat)\n"
+        )
+    };
+    for (clause, expected) in [
+        ("(=> (p x) (p x))", "NO\n"),
+        ("(=> (and (p x) (> x 3)) (p x))", "NO\n"),
+        ("(=> (and (p x) (> x 8)) (p x))", "YES\n"),
+        ("(let ((a (p x))) (=> a a))", "MAYBE\n"),
+    ] {
+        assert_eq!(shem(&["--terminates", "-"], &script(clause)).0, expected, "{clause}");
+    }
+    let frozen = "(declare-fun x () Int)\n(define-fun s () Int (! x :next x))\n(define-fun i () Bool (! (= x 0) :init true))\n";
+    assert_eq!(shem(&["--terminates", "-"], frozen).0, "NO\n");
 }
 
 #[test]

@@ -34,6 +34,12 @@ fn header(text: &str) -> (Vec<&str>, Vec<&str>) {
     (words("; shem"), words("; answers:"))
 }
 
+/// The options that say what is asked.
+fn questions<'a>(args: &[&'a str]) -> Vec<&'a str> {
+    let is_question = |pair: &&[&str]| ["--live-bound", "--property", "--ltl"].contains(&pair[0]);
+    args.windows(2).filter(is_question).flatten().copied().collect()
+}
+
 fn shem(args: &[&str], input: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_shem"));
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -87,14 +93,36 @@ fn files_answer_as_expected() {
     assert!(differing.is_empty(), "{}", differing.join("\n"));
 }
 
+/// Live properties and formulas about systems with infinitely many states, whose answers are known by construction.
+#[test]
+fn infinite_systems_answer_as_expected() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/live");
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    assert!(paths.len() >= 20);
+    let mut wrong = Vec::new();
+    for path in paths {
+        let file = fs::read_to_string(&path).expect("a readable file");
+        let expected =
+            file.lines().next().and_then(|line| line.strip_prefix("; expect ")).expect("an answer");
+        let output = shem(&["--print-witness", "--validate", "-"], &file);
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        let argument = if expected == "sat" { "(ranking" } else { "(recurrence" };
+        if verdicts(&out) != [expected] || !out.contains(argument) || err != "shem: checked: witness\n" {
+            wrong.push(format!("{}: {out}{err}", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// The default strategy starts processes, which read the clauses of a property.
 #[test]
 fn the_default_strategy_agrees() {
     for path in files() {
         let file = fs::read_to_string(&path).expect("a readable file");
         let (args, answers) = header(&file);
-        let kept = args.iter().position(|arg| *arg == "--live-bound" || *arg == "--property");
-        let mut args: Vec<&str> = kept.map_or(vec![], |at| args[at..at + 2].to_vec());
+        let mut args = questions(&args);
         let name = path.to_string_lossy().into_owned();
         args.extend(["--validate", "-t", "60", &name]);
         let output = shem(&args, "");
@@ -112,15 +140,15 @@ fn conversions_keep_answers() {
             continue;
         }
         // Without one, whether runs end is no question of safety.
-        if path.file_stem().is_some_and(|name| name.to_string_lossy().starts_with("live-infinite")) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        if name.starts_with("live-infinite") || name.starts_with("ltl-infinite") {
             continue;
         }
         // With a bound, the question is whether there are more failures.
         if path.file_stem().is_some_and(|name| name == "live-bound-lasso") {
             continue;
         }
-        let kept = args.iter().position(|arg| *arg == "--live-bound" || *arg == "--property");
-        let kept: Vec<&str> = kept.map_or(vec![], |at| args[at..at + 2].to_vec());
+        let kept = questions(&args);
         for format in ["chc", "fixedpoint"] {
             let converted = shem(&[&["convert", format, "-"], &kept[..]].concat(), &file);
             let script = text(&converted.stdout);
@@ -129,7 +157,10 @@ fn conversions_keep_answers() {
             assert_eq!(verdicts(&text(&output.stdout)), answers, "{}: {script}", path.display());
             let back = shem(&["convert", "vmt", "-"], &script);
             let vmt = text(&back.stdout);
-            if answers.len() > 1 || file.contains(":live-property") && !args.contains(&"--live-bound") {
+            if answers.len() > 1
+                || file.contains(":live-property") && !args.contains(&"--live-bound")
+                || file.contains(":ltl-property")
+            {
                 let expected = if answers.len() > 1 { "questions" } else { "several predicates" };
                 assert!(text(&back.stderr).contains(expected), "{}: {vmt}", path.display());
                 assert_eq!(back.status.code(), Some(1));
@@ -223,8 +254,32 @@ fn mistakes_and_their_places() {
     refuse(&after("(check-sat)"), "4:1: error: this command does not belong into a VMT file");
     refuse(&after("(declare-fun f (Int) Int)"), "4:1: error: the function f is not supported in VMT");
     refuse(
-        &after("(define-fun p () Bool (! (= x 0) :ltl-property 1))"),
-        "4:34: error: the annotation :ltl-property: temporal formulas are not supported: compile them into a :live-property",
+        &after("(define-fun p () Bool (! (= x 0) :invar true))"),
+        "4:34: error: the annotation :invar: constraints on states are not supported: write them into :init and :trans",
+    );
+    refuse(
+        &after("(define-fun p () Bool (! (ltl.F (= x 0)) :live-property 1))"),
+        "4:42: error: temporal operators need :ltl-property",
+    );
+    refuse(
+        &after("(define-fun p () Bool (! (ltl.F (= x 0)) :trans true))"),
+        "1:1: error: temporal operators have no place in :init and :trans",
+    );
+    refuse(
+        &after("(define-fun p () Bool (! (= x (ite (ltl.F (= x 0)) 1 y)) :ltl-property 1))"),
+        "4:58: error: a temporal operator stands inside of a term",
+    );
+    refuse(
+        &after("(define-fun p () Bool (! (ltl.U (= x 0)) :ltl-property 1))"),
+        "4:26: error: ltl.U takes 2 arguments, not 1",
+    );
+    refuse(
+        &after("(declare-fun ltl.G (Int) Bool)"),
+        "4:1: error: the function ltl.G is not supported in VMT",
+    );
+    refuse(
+        &after("(define-fun p () Bool (let ((a (= x 0))) (and a (! a :init true))))"),
+        "4:54: error: :init has to stand around the body of a definition without parameters",
     );
     refuse(
         &after("(define-fun p () Bool (! (= x z) :init true))"),
@@ -259,6 +314,31 @@ fn other_mistakes() {
         "(declare-fun P (Int) Bool) (assert (forall ((x Int) (y Int)) (=> (and (P x) (P y)) (P (+ x y)))))";
     fails(&["convert", "vmt", "-"], tree, "the body of clause 1 has several facts");
     fails(&["convert", "vmt", "-"], "(assert false)", "no predicate");
+}
+
+#[test]
+fn mistakes_in_formulas() {
+    let file = format!("{STATE}(define-fun p () Bool (! (= x 0) :init true))");
+    let fails = |args: &[&str], input: &str, expected: &str| {
+        let output = shem(args, input);
+        assert!(text(&output.stderr).contains(expected), "{}", text(&output.stderr));
+        assert_eq!(output.status.code(), Some(1));
+    };
+    fails(&["--ltl", "G (p -> ", "-"], &file, "--ltl:1:9: error: a formula is expected");
+    fails(&["--ltl", "G p", "--ltl", "G q", "-"], &file, "--ltl:1:3: error: the symbol q is not declared");
+    fails(&["--ltl", "O (F p)", "-"], &file, "an operator of the past stands around one of the future");
+    fails(
+        &["convert", "--ltl", "G (p", "chc", "-"],
+        &file,
+        "--ltl:1:3: error: this parenthesis is not closed",
+    );
+    let script = "(declare-fun P (Int) Bool) (assert (P 0)) (check-sat)";
+    fails(
+        &["--ltl", "G p", "-"],
+        script,
+        "formulas are asked about transition systems in VMT, not in SMT-LIB",
+    );
+    fails(&["--ltl", "G p", "--terminates", "-"], &file, "cannot be used with");
 }
 
 /// Keywords of VMT in comments, strings and elsewhere do not make a script one of VMT.

@@ -40,7 +40,7 @@ from .bitvectors import (
 )
 from .datatypes import CreateDatatypes, Datatype, DatatypeSort, DatatypeValue, EnumSort, TupleSort
 from .evaluate import ArrayValue
-from .horn import Fixedpoint, Horn, solve
+from .horn import Fixedpoint, Horn, Termination, solve, terminates
 from .many import solve_many
 from .result import Definition, Derivation, Model, Result, Step
 from .smtlib import from_smtlib, simplify
@@ -173,6 +173,7 @@ __all__ = [
     "Step",
     "Store",
     "Sum",
+    "Termination",
     "ToInt",
     "ToReal",
     "TraceStep",
@@ -203,6 +204,7 @@ __all__ = [
     "solve",
     "solve_many",
     "substitute",
+    "terminates",
     "unknown",
     "unsat",
     "verify",

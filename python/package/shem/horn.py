@@ -85,6 +85,38 @@ def solve(
     return Result(outcome, name_of(problem), "declare-datatype" in text)
 
 
+class Termination:
+    """Whether all runs of a system end.
+
+    Attributes:
+        verdict: ``"YES"``: all runs end; ``"NO"``: some run is infinite; ``"MAYBE"``
+        reason: why the verdict is ``"MAYBE"``
+        argument: ranking functions after ``"YES"``; after ``"NO"`` a run to a set of states, and steps that stay in it
+    """
+
+    def __init__(self, verdict: str, reason: Optional[str], argument: Optional[str]) -> None:
+        self.verdict = verdict
+        self.reason = reason
+        self.argument = argument
+
+    def __str__(self) -> str:
+        return f"{self.verdict}\n{self.argument}" if self.argument else f"{self.verdict}: {self.reason}"
+
+    __repr__ = __str__
+
+
+def terminates(problem: Problem, *, timeout: Optional[float] = None, memory: Optional[int] = None) -> Termination:
+    """Whether all runs end of a system of linear clauses, or of an integer transition system in the language ARI: a text, the
+    path of a file, or a :class:`Horn`.
+
+    A run begins with a fact and goes on by clauses with one predicate in the body; clauses whose head is false are passed over.
+    The argument for the answer was judged on the clauses. ``timeout`` is in seconds, ``memory`` in megabytes.
+    """
+    level = _LOGGER.getEffectiveLevel()
+    log = (level, _LOGGER.log) if level <= logging.INFO else None
+    return Termination(*_shem.terminates(text_of(problem), timeout=timeout, memory=memory, log=log))
+
+
 def name_of(problem: Problem) -> str:
     """What a problem is called in reports: the name of its file."""
     return "problem" if isinstance(problem, Horn) or _is_text(problem) else os.path.basename(os.fspath(problem))
@@ -199,6 +231,10 @@ class Horn:
     def solve(self, **options: Any) -> Result:
         """Decides the system; the options are those of :func:`solve`."""
         return solve(self, **options)
+
+    def terminates(self, *, timeout: Optional[float] = None, memory: Optional[int] = None) -> Termination:
+        """Whether all runs of the clauses end: see :func:`terminates`."""
+        return terminates(self, timeout=timeout, memory=memory)
 
     def validate(self, witness: Any, timeout: Optional[float] = None) -> None:
         """Checks a witness that anybody has found: a model (see :meth:`Model.parse`), functions of Python that make the

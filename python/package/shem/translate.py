@@ -8,7 +8,8 @@ over the arguments; a call is a clause with a second premise, so recursion needs
 
 The values between two places are kept as expressions over the variables of the first one, in Python's order of
 evaluation: what Python does not evaluate, behind ``and``, ``or``, ``if`` and chains of comparisons, lies on another path.
-Where an operand is computed by a call, earlier operands are kept in temporary variables. Termination is not shown.
+Where an operand is computed by a call, earlier operands are kept in temporary variables. An infinite run of the function goes through
+the head of some loop again and again, and so does one of the clauses, if nothing is called.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ from typing import (
 )
 
 from .evaluate import ArrayValue, evaluate
+from .horn import Termination
 from .paths import Place
 from .program import BOOL_KIND, LIST_KIND, Program, Unresolved
 from .replay import AssumptionViolated, NoMoreChoices, choosing
@@ -394,6 +395,14 @@ class VerifiedFunction(_Typed[Parameters, Returned]):
         self._last = Verification(translation, result)
         return self._last
 
+    def terminates(self, *, timeout: Optional[float] = 60, memory: Optional[int] = None) -> Termination:
+        """Whether all runs end, for all arguments: see :func:`terminates`. A run that fails has ended. Functions that call others,
+        or use lists, are not decided."""
+        translation = Translation(self._program)
+        if translation.called:
+            return Termination("MAYBE", f"{translation.called[0].name} is called", None)
+        return translation.system.terminates(timeout=timeout, memory=memory)
+
     @property
     def verification(self) -> Verification:
         """The last answer, or a first one."""
@@ -437,7 +446,8 @@ def verify(function: Any = None, **options: Any) -> Any:
     ``@verify(timeout=10)`` gives options of :func:`solve`; without one the time limit is 60 seconds. Supported are integers,
     truth values and lists of integers, ``if``, ``while``, ``for`` over ranges and lists, ``assert``, ``return``,
     :func:`assume`, :func:`nondet`, calls of other functions that are verified, and recursion. Anything else raises
-    :class:`Unsupported` with its line. Termination is not shown, and two lists that are parameters are two lists.
+    :class:`Unsupported` with its line. Whether runs end is another question, :meth:`VerifiedFunction.terminates`; two lists that
+    are parameters are two lists.
     """
     if function is None:
         return lambda given: VerifiedFunction(given, options)

@@ -7,7 +7,7 @@ use shem_base::{Budget, StopToken};
 use shem_chc::System;
 use shem_engine::{NoEvents, Registry};
 use shem_term::Store;
-use shem_termination::{Answer, Safe, Safety, decide as decide_termination};
+use shem_termination::{Answer, Runs, Safe, Safety, decide as decide_termination};
 
 use crate::answer::{Verdict, Witness};
 use crate::decide::{Request, decide};
@@ -26,10 +26,16 @@ const ENGINES: [(&str, u64, u64); 6] = [
 const WORK_OF_MILLISECOND: u64 = 4_000;
 
 /// Decides whether all runs of linear clauses end. The answer was judged on the clauses as read.
-pub fn terminates(store: &mut Store, system: &System, stop: &StopToken) -> Answer {
+pub fn terminates(store: &mut Store, runs: &Runs, stop: &StopToken) -> Answer {
     let registry = Registry::standard();
     let mut budget = Budget::until(stop.clone());
-    decide_termination(store, system, &mut Questions { registry: &registry, stop }, &mut budget)
+    let questions = &mut Questions { registry: &registry, stop };
+    match decide_termination(store, &runs.system, questions, &mut budget) {
+        Answer::Terminates(_) if !runs.complete => Answer::Unknown(
+            "a step may have been lost: one name stands for several occurrences of a predicate".to_owned(),
+        ),
+        answer => answer,
+    }
 }
 
 /// Answers questions by one engine after the other, in this thread.
@@ -49,6 +55,8 @@ impl Safety for Questions<'_> {
                 engine: self.registry.choose(name).ok()?,
                 checking: Checking::Trust,
                 witness: true,
+                // Limits count work, so that the same question has the same answer.
+                deterministic: true,
                 witness_budget: Duration::from_secs(5),
                 ..SolveOptions::default()
             };

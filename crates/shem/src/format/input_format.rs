@@ -13,9 +13,9 @@ use shem_base::StopToken;
 use shem_chc::{Request, Script, System};
 use shem_circuit::{Circuit, NoWitness, Run, aiger_text, is_aiger, is_btor2};
 use shem_term::Store;
-use shem_term::smtlib::{Location, ReadError};
-use shem_termination::{is_ari, read_ari};
-use shem_vmt::{Reduction, Vmt, is_vmt};
+use shem_term::smtlib::{ErrorKind, Location, ReadError, Span};
+use shem_termination::{Runs, is_ari, read_ari};
+use shem_vmt::{Mistake, PropertyKind, Reduction, Vmt, is_vmt};
 
 use crate::horn::{Options, infinite_states};
 use crate::input;
@@ -35,6 +35,34 @@ pub(crate) trait InputFormat: Sync {
 
     /// Reads a text that is there as a whole.
     fn read(&self, store: &mut Store, text: &str) -> Result<Contents, ReadError>;
+
+    /// Reads a text whose runs are asked for: whether they end.
+    fn read_runs(&self, store: &mut Store, text: &str) -> Result<Runs, ReadError> {
+        let vmt = match self.read(store, text)? {
+            Contents::Transitions(vmt) => vmt,
+            Contents::Circuit(circuit, _) => circuit.transitions(store).vmt,
+            Contents::Runs(system) => return Ok(Runs { system, complete: true }),
+            // Formulas that are read are simplified, and steps may be lost.
+            Contents::Checks(systems) => {
+                let system = systems.into_iter().next().unwrap_or_default();
+                return Ok(Runs { system, complete: false });
+            }
+        };
+        let system = vmt
+            .runs(store)
+            .map_err(|error| ReadError::new(ErrorKind::Unsupported, Span::new(0, 0), error.to_string()))?;
+        Ok(Runs { system, complete: true })
+    }
+
+    /// Reads such a text about which formulas of temporal logic are asked, instead of what it asks itself.
+    fn read_asking(&self, store: &mut Store, text: &str, formulas: &[String]) -> Result<Contents, Mistake> {
+        if formulas.is_empty() {
+            return Ok(self.read(store, text)?);
+        }
+        let message = format!("formulas are asked about transition systems in VMT, not in {}", self.name());
+        let error = ReadError::new(ErrorKind::Unsupported, Span::new(0, 0), message);
+        Err(Mistake { formula: Some(0), error })
+    }
 }
 
 /// What a text contains.
@@ -91,6 +119,10 @@ impl InputFormat for SmtLib {
         }
         Ok(Contents::Checks(systems))
     }
+
+    fn read_runs(&self, store: &mut Store, text: &str) -> Result<Runs, ReadError> {
+        Runs::read(store, text)
+    }
 }
 
 /// Transition systems in VMT.
@@ -107,6 +139,10 @@ impl InputFormat for VmtFormat {
 
     fn read(&self, store: &mut Store, text: &str) -> Result<Contents, ReadError> {
         Vmt::read(store, text).map(Contents::Transitions)
+    }
+
+    fn read_asking(&self, store: &mut Store, text: &str, formulas: &[String]) -> Result<Contents, Mistake> {
+        Vmt::read_asking(store, text, formulas).map(Contents::Transitions)
     }
 }
 
@@ -174,13 +210,15 @@ impl InputFormat for CircuitFormat {
 pub(crate) fn read_contents(
     file: &Path,
     store: &mut Store,
+    options: &Options,
 ) -> Result<(Contents, &'static dyn InputFormat), String> {
     let name = input::name(file);
     let bytes = input::read(file).map_err(|error| format!("{name}: {error}"))?;
     let text = String::from_utf8(bytes).map_err(|error| format!("{name}: {error}"))?;
     let format = recognise(file, &text);
-    let contents = format.read(store, &text).map_err(|error| {
-        let Location { line, column } = Location::of(&text, error.span.start);
+    let contents = format.read_asking(store, &text, &options.ltl).map_err(|Mistake { formula, error }| {
+        let (name, text) = formula.map_or((&*name, &text), |number| ("--ltl", &options.ltl[number]));
+        let Location { line, column } = Location::of(text, error.span.start);
         format!("{name}:{line}:{column}: error: {}", error.message)
     })?;
     Ok((contents, format))
@@ -192,28 +230,12 @@ pub(crate) fn read_systems(
     store: &mut Store,
     options: &Options,
 ) -> Result<(Vec<Arc<System>>, &'static dyn InputFormat), String> {
-    let (contents, format) = read_contents(file, store)?;
+    let (contents, format) = read_contents(file, store, options)?;
     let systems = contents.systems(store, options);
     Ok((systems.map_err(|message| format!("{}: {message}", input::name(file)))?, format))
 }
 
 impl Contents {
-    /// The clauses whose runs are those of the input; of a script with several checks, those of the first one. The error
-    /// says why there are none.
-    pub(crate) fn runs(self, store: &mut Store) -> Result<Arc<System>, String> {
-        match self {
-            Contents::Checks(systems) => {
-                systems.into_iter().next().ok_or_else(|| "there are no clauses".to_owned())
-            }
-            Contents::Runs(system) => Ok(system),
-            Contents::Transitions(vmt) => vmt.runs(store).map_err(|error| error.to_string()),
-            Contents::Circuit(circuit, _) => {
-                let vmt = circuit.transitions(store).vmt;
-                vmt.runs(store).map_err(|error| error.to_string())
-            }
-        }
-    }
-
     /// The systems of the questions, at least one. The error says why there are none.
     pub(crate) fn systems(self, store: &mut Store, options: &Options) -> Result<Vec<Arc<System>>, String> {
         match self {
@@ -231,6 +253,12 @@ fn properties(vmt: &Vmt, store: &mut Store, options: &Options) -> Result<Vec<Arc
     for property in &vmt.properties {
         if options.property.is_some_and(|index| index != property.index) {
             continue;
+        }
+        let product;
+        let (mut vmt, mut property) = (vmt, property);
+        if property.kind == PropertyKind::Ltl {
+            product = vmt.product(store, property).map_err(|reason| reason.to_string())?;
+            (vmt, property) = (&product.vmt, &product.property);
         }
         let mut reduction = Reduction::of(property.kind);
         if let (Reduction::Lasso, Some(variable)) = (reduction, vmt.infinite_variable(store)) {

@@ -55,7 +55,7 @@ impl FromStr for Format {
 pub(crate) fn convert(format: Format, file: &Path, options: &Options) -> Result<Vec<u8>, String> {
     let name = input::name(file);
     let mut store = Store::new();
-    let (contents, read) = read_contents(file, &mut store)?;
+    let (contents, read) = read_contents(file, &mut store, options)?;
     let words = |message: String| format!("{name}: {message}");
     let contents = match (contents, format) {
         (Contents::Circuit(mut circuit, _), Format::Btor2 | Format::Aag | Format::Aig) => {

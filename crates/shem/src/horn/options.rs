@@ -86,6 +86,10 @@ pub struct Options {
     /// Of a VMT file, answer only the property with this number.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub property: Option<u64>,
+    /// Of a VMT file, answer whether all infinite runs satisfy this formula of linear temporal logic, instead of its properties:
+    /// G (p -> F (> x 0)), with names and terms of the file. May be given several times.
+    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["terminates", "property"])]
+    pub ltl: Vec<String>,
     /// Show a live property of a VMT file with infinitely many states by showing that its formula fails at most this
     /// many times on any run.
     #[arg(long, value_name = "N", hide_short_help = true)]

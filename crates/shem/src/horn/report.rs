@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use shem_chc::System;
 use shem_decide::{Answer, Variant, Verdict};
-use shem_report::{Report, page};
+use shem_report::{Report, TerminationReport, page, termination_page};
+use shem_term::Store;
+use shem_termination::Answer as Termination;
 
 use super::session::Session;
 
@@ -47,7 +49,29 @@ impl Session<'_> {
             timeline: &timeline,
             seconds: self.watchdog.elapsed().as_secs_f64(),
         };
-        match fs::write(&path, page(&self.store, &report)) {
+        let page = page(&self.store, &report);
+        self.write_page(&path, &page)
+    }
+
+    /// Writes the page about an answer to the question whether runs end, if it is wanted; gives what is to be told of it.
+    pub(super) fn write_termination_report(
+        &mut self,
+        store: &Store,
+        system: &System,
+        answer: &Termination,
+        part: Option<&str>,
+    ) -> String {
+        let Some(path) = &self.options.report else { return String::new() };
+        self.record.reports += 1;
+        let path = numbered(path, self.record.reports);
+        let name = &self.script.name;
+        let seconds = self.watchdog.elapsed().as_secs_f64();
+        let page = termination_page(store, &TerminationReport { name, part, system, answer, seconds });
+        self.write_page(&path, &page)
+    }
+
+    fn write_page(&mut self, path: &Path, page: &str) -> String {
+        match fs::write(path, page) {
             Ok(()) => String::new(),
             Err(error) => {
                 self.record.incomplete = true;

@@ -17,6 +17,8 @@ use shem_script::pieces::Pieces;
 use shem_script::statistics::Grouped;
 use shem_term::Store;
 use shem_term::smtlib::{Lexer, Span, escape_string};
+use shem_termination::Runs;
+use shem_vmt::Mistake;
 
 use super::json;
 use super::options::{Options, Stage};
@@ -172,7 +174,9 @@ impl<'a> BackEnd<'a> for Session<'a> {
             log::debug!("the input is in {}", format.name());
         }
         let terminates = self.options.terminates;
-        let Some(format) = format.filter(|format| !format.is_script() || terminates) else {
+        let formulas = &self.options.ltl;
+        let whole = terminates || !formulas.is_empty();
+        let Some(format) = format.filter(|format| !format.is_script() || whole) else {
             let given = pieces.given();
             self.script.reached = (0, given.map_or(1, |source| source.origin.line));
             if let Some(source) = given.filter(|_| self.script.conversation && self.script.checks == 0) {
@@ -194,8 +198,10 @@ impl<'a> BackEnd<'a> for Session<'a> {
             return Err(Halt::Exit);
         }
         let mut store = Store::new();
-        match format.read(&mut store, &text) {
-            Ok(Contents::Runs(system)) => self.answer_termination(&mut store, &system)?,
+        match format.read_asking(&mut store, &text, formulas) {
+            Ok(Contents::Runs(system)) => {
+                self.answer_termination(&mut store, &Runs { system, complete: true })?;
+            }
             Ok(Contents::Transitions(vmt)) => self.run_properties(store, &vmt, None, source)?,
             Ok(Contents::Circuit(circuit, format)) => {
                 let transitions = circuit.transitions(&mut store);
@@ -204,7 +210,10 @@ impl<'a> BackEnd<'a> for Session<'a> {
             }
             // Only scripts have checks, and they are read command by command.
             Ok(Contents::Checks(_)) => {}
-            Err(error) => return Err(self.talk.mistake(source, &error)),
+            Err(Mistake { formula: Some(number), error }) => {
+                return Err(self.talk.mistake(Source::new("--ltl", &formulas[number]), &error));
+            }
+            Err(Mistake { error, .. }) => return Err(self.talk.mistake(source, &error)),
         }
         Err(Halt::Exit)
     }

@@ -1,6 +1,6 @@
 //! Whether all runs of an input end: `YES`, `NO` or `MAYBE`, the words of the termination competition.
 //!
-//! An input in any language becomes linear clauses (`Contents::runs`); properties and clauses whose head is falsehood have
+//! An input in any language becomes linear clauses (`InputFormat::read_runs`); properties and clauses whose head is falsehood have
 //! no part in its runs. The argument for an answer was judged on these clauses before the word is written.
 
 use std::io::Write;
@@ -13,7 +13,7 @@ use shem_decide::terminates;
 use shem_script::conversation::Halt;
 use shem_script::diagnostic::Source;
 use shem_term::Store;
-use shem_termination::{Answer, argument, word};
+use shem_termination::{Answer, Runs, argument, word};
 use shem_vmt::{Property, Vmt};
 
 use super::session::Session;
@@ -28,24 +28,23 @@ impl Session<'_> {
     pub(super) fn answer_runs(&mut self, format: &dyn InputFormat, source: Source<'_>) -> Result<(), Halt> {
         let mut store = Store::new();
         let token = self.begin_reading();
-        let contents = format.read(&mut store, source.text);
+        let runs = format.read_runs(&mut store, source.text);
         if token.is_stopped() {
             return Err(self.stopped());
         }
         self.watchdog.end();
-        let contents = contents.map_err(|error| self.talk.mistake(source, &error))?;
-        let system = contents.runs(&mut store);
-        let system = system.map_err(|message| Halt::Failure(format!("{}: {message}", source.name)))?;
-        self.answer_termination(&mut store, &system)
+        let runs = runs.map_err(|error| self.talk.mistake(source, &error))?;
+        self.answer_termination(&mut store, &runs)
     }
 
     /// Answers whether the runs of clauses end.
-    pub(super) fn answer_termination(&mut self, store: &mut Store, system: &Arc<System>) -> Result<(), Halt> {
+    pub(super) fn answer_termination(&mut self, store: &mut Store, runs: &Runs) -> Result<(), Halt> {
+        let system = &runs.system;
         self.talk.asked = true;
         self.script.checks += 1;
         let token = self.watchdog.begin(self.talk.query_time());
         self.watchdog.set_engine("termination");
-        let mut answer = terminates(store, system, &token);
+        let mut answer = terminates(store, runs, &token);
         let cause = self.watchdog.end();
         if let (Some(cause), Answer::Unknown(reason)) = (cause, &mut answer) {
             *reason = cause.to_string();
@@ -63,6 +62,8 @@ impl Session<'_> {
             write!(self.talk.out, "{}\n{text}", word(&answer))?;
         }
         self.talk.out.flush()?;
+        let told = self.write_termination_report(store, system, &answer, None);
+        write!(self.talk.err, "{told}")?;
         if let Answer::Unknown(reason) = &answer {
             writeln!(self.talk.err, "shem: maybe: {reason}")?;
         }
@@ -104,6 +105,9 @@ impl Session<'_> {
             write!(self.talk.out, "{answered}\n{text}")?;
         }
         self.talk.out.flush()?;
+        let part = format!("{} {}", property.kind.word(), property.index);
+        let told = self.write_termination_report(store, &system, &answer, Some(&part));
+        write!(self.talk.err, "{told}")?;
         if self.options.validate {
             writeln!(self.talk.err, "shem: checked: witness")?;
         }
@@ -120,12 +124,14 @@ fn failing_runs(
     token: &StopToken,
 ) -> Result<(Arc<System>, Answer), BuildError> {
     let (any, fixed) = (vmt.failing_runs(store, property, false)?, vmt.failing_runs(store, property, true)?);
+    // The number of steps to the next failure changes, so that no step is lost as one that changes nothing.
+    let all = |system: &Arc<System>| Runs { system: Arc::clone(system), complete: true };
     for work in LIVE_WORK {
-        let answer = terminates(store, &any, &StopToken::after_work(token, work));
+        let answer = terminates(store, &all(&any), &StopToken::after_work(token, work));
         if !matches!(answer, Answer::Unknown(_)) {
             return Ok((any, answer));
         }
-        let answer = terminates(store, &fixed, &StopToken::after_work(token, work));
+        let answer = terminates(store, &all(&fixed), &StopToken::after_work(token, work));
         if matches!(answer, Answer::Runs(_)) {
             return Ok((fixed, answer));
         }

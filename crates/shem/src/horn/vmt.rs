@@ -15,7 +15,9 @@ use shem_script::conversation::Halt;
 use shem_script::diagnostic::Source;
 use shem_term::smtlib::{ErrorKind, ReadError};
 use shem_term::{Store, Term};
-use shem_vmt::{Invariant, Property, PropertyKind, Reduction, Run, Trace, TraceStep, Vmt, invariants};
+use shem_vmt::{
+    Invariant, Product, Property, PropertyKind, Reduction, Run, Trace, TraceStep, Vmt, invariants,
+};
 
 use super::options::ProofFormat;
 use super::session::{LastCheck, Session};
@@ -32,8 +34,9 @@ struct Decided {
 /// Why a live property is not answered.
 pub(crate) fn infinite_states(property: &Property, variable: &str) -> String {
     format!(
-        "live-property {}: the state variable {variable} may take infinitely many values; --live-bound N tries to \
+        "{} {}: the state variable {variable} may take infinitely many values; --live-bound N tries to \
          show that the formula fails at most N times",
+        property.kind.word(),
         property.index
     )
 }
@@ -44,6 +47,17 @@ pub(super) struct Origin<'c> {
     pub(super) circuit: &'c Circuit,
     pub(super) transitions: &'c Transitions,
     pub(super) format: CircuitFormat,
+}
+
+/// A property that is asked about.
+#[derive(Clone, Copy)]
+struct Question<'q> {
+    vmt: &'q Vmt,
+    property: &'q Property,
+    /// The circuit, if the witness is to be told in its words.
+    origin: Option<Origin<'q>>,
+    /// The product, if the property was a formula of temporal logic.
+    product: Option<&'q Product>,
 }
 
 /// A witness in the words of the file.
@@ -88,15 +102,28 @@ impl Session<'_> {
             _ => {}
         }
         for property in &properties {
+            let mut question = Question { vmt, property, origin, product: None };
+            let product;
+            if property.kind == PropertyKind::Ltl {
+                product = match vmt.product(&mut store, property) {
+                    Ok(product) => product,
+                    Err(reason) => {
+                        let error = ReadError::new(ErrorKind::Unsupported, property.span, reason.to_string());
+                        return Err(self.talk.mistake(source, &error));
+                    }
+                };
+                let Product { vmt, property, .. } = &product;
+                question = Question { vmt, property, origin: None, product: Some(&product) };
+            }
             if let Some(stage) = self.options.dump_graph {
                 let reduction = Reduction::of(property.kind);
-                let system = self.encode(&mut store, vmt, property, reduction, source)?;
+                let system = self.encode(&mut store, question.vmt, question.property, reduction, source)?;
                 return self.dump_graph(&system, stage);
             }
             if properties.len() > 1 && !self.options.json {
                 writeln!(self.talk.out, "; {} {}", property.kind.word(), property.index)?;
             }
-            self.answer_property(&mut store, vmt, origin, property, source)?;
+            self.answer_property(&mut store, question, source)?;
             self.talk.out.flush()?;
             if self.interrupted() {
                 break;
@@ -109,33 +136,33 @@ impl Session<'_> {
     fn answer_property(
         &mut self,
         store: &mut Store,
-        vmt: &Vmt,
-        origin: Option<Origin<'_>>,
-        property: &Property,
+        question: Question<'_>,
         source: Source<'_>,
     ) -> Result<(), Halt> {
+        let Question { vmt, property, .. } = question;
         let reduction = Reduction::of(property.kind);
         let variable = vmt.infinite_variable(store).filter(|_| reduction == Reduction::Lasso);
         let Some(variable) = variable else {
             let decided = self.decide_property(store, vmt, property, reduction, source)?;
-            return self.tell_property(vmt, origin, property, decided);
+            return self.tell_property(store, question, decided);
         };
         let Some(bound) = self.options.live_bound else {
             return self.answer_live(store, vmt, property, &infinite_states(property, variable));
         };
         let counted = self.decide_property(store, vmt, property, Reduction::Count(bound), source)?;
         if matches!(counted.answer.verdict, Verdict::Sat(_)) {
-            return self.tell_property(vmt, origin, property, counted);
+            return self.tell_property(store, question, counted);
         }
         if let Verdict::Unknown(reason) = &counted.answer.verdict {
             return Ok(self.tell_undecided(property, &reason.to_string())?);
         }
         let closed = self.decide_property(store, vmt, property, Reduction::Lasso, source)?;
         if matches!(closed.answer.verdict, Verdict::Unsat(_)) {
-            return self.tell_property(vmt, origin, property, closed);
+            return self.tell_property(store, question, closed);
         }
         let reason = format!(
-            "live-property {}: some run has more than {bound} failures, and none that meets a state twice was found",
+            "{} {}: some run has more than {bound} failures, and none that meets a state twice was found",
+            property.kind.word(),
             property.index
         );
         Ok(self.tell_undecided(property, &reason)?)
@@ -185,6 +212,8 @@ impl Session<'_> {
             || options.print_model
             || options.print_certificate.is_some()
             || options.report.is_some()
+            // The run is replayed.
+            || property.kind == PropertyKind::Ltl
             || options.compute_witness.unwrap_or(false);
         let answer = self.decide(&system, &self.solve_options(witness), self.script.text.len())?;
         self.record.statistics.merge_prefixed("", &answer.statistics);
@@ -205,13 +234,8 @@ impl Session<'_> {
         writeln!(self.talk.err, "shem: unknown: {reason}")
     }
 
-    fn tell_property(
-        &mut self,
-        vmt: &Vmt,
-        origin: Option<Origin<'_>>,
-        property: &Property,
-        decided: Decided,
-    ) -> Result<(), Halt> {
+    fn tell_property(&mut self, store: &Store, question: Question<'_>, decided: Decided) -> Result<(), Halt> {
+        let Question { property, origin, product, .. } = question;
         let Decided { system, mut answer, reduction } = decided;
         let options = self.options;
         if let Verdict::Unknown(reason) = &answer.verdict {
@@ -220,11 +244,14 @@ impl Session<'_> {
         let mut comments = self.comments(&answer);
         let is_model = matches!(answer.verdict, Verdict::Sat(_));
         let wanted = options.print_witness || (options.print_model && is_model);
-        let told = match wanted {
+        let replayed = product.is_some() && !is_model;
+        let told = match wanted || replayed {
             true => {
-                let figures = self.prune(&system, &mut answer.verdict);
-                answer.statistics.merge_prefixed("", &figures);
-                self.in_words(vmt, origin, property, &system, &answer.verdict, reduction)
+                if wanted {
+                    let figures = self.prune(&system, &mut answer.verdict);
+                    answer.statistics.merge_prefixed("", &figures);
+                }
+                self.in_words(store, question, &system, &answer.verdict, reduction)
             }
             false => Ok(None),
         };
@@ -236,6 +263,7 @@ impl Session<'_> {
                 None
             }
         };
+        let told = told.filter(|_| wanted);
         if options.json {
             answer.statistics.set("time.read", self.reading_time());
             answer.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
@@ -299,13 +327,13 @@ impl Session<'_> {
     /// The witness of a verdict in the words of the file, if there is one.
     fn in_words(
         &mut self,
-        vmt: &Vmt,
-        origin: Option<Origin<'_>>,
-        property: &Property,
+        store: &Store,
+        question: Question<'_>,
         system: &System,
         verdict: &Verdict,
         reduction: Reduction,
     ) -> Result<Option<Told>, Untold> {
+        let Question { vmt, property, origin, product } = question;
         match verdict {
             Verdict::Sat(Witness::Found(model)) => {
                 Ok(Some(Told::Invariants(invariants(vmt, &self.store, system, model, reduction))))
@@ -321,6 +349,9 @@ impl Session<'_> {
                 let budget = &mut Budget::unlimited();
                 let run = Run::of(vmt, &mut self.store, system, derivation, reduction, budget)
                     .map_err(|reason| Untold::Missing(reason.to_string()))?;
+                if product.and_then(|product| product.replay(store, &run)) == Some(true) {
+                    return Err(Untold::Wrong("the formula is true on the run that was found".to_owned()));
+                }
                 let Some(Origin { circuit, transitions, format }) = origin else {
                     return Ok(Some(Told::Trace(Trace::of(vmt, &self.store, &run))));
                 };

@@ -28,7 +28,7 @@ pub use instance::StepInstances;
 pub use model::check_model;
 pub use repetition::RoundCheck;
 pub use termination::{
-    Choice, Level, RankingArgument, RankingFunction, Recurrence, check_ranking, check_recurrence,
+    Choice, Closure, Level, RankingArgument, RankingFunction, Recurrence, check_ranking, check_recurrence,
 };
 pub use validity::{Defect, Validity};
 pub use values::DerivationValues;

@@ -1,9 +1,9 @@
 //! Right arguments about infinite runs are accepted, forged ones refused.
 
 use shem_base::Budget;
-use shem_chc::{ClauseId, Definition, Model};
+use shem_chc::{ClauseId, Definition, Model, PredicateId};
 use shem_check::{
-    CertificateError, Choice, Level, RankingArgument, RankingFunction, Recurrence, check_ranking,
+    CertificateError, Choice, Closure, Level, RankingArgument, RankingFunction, Recurrence, check_ranking,
     check_recurrence,
 };
 use shem_term::{Sort, Term};
@@ -17,7 +17,8 @@ fn ranking(case: &mut Case, invariants: &[(&str, &str)], levels: &[LevelText<'_>
     let mut level = |functions: LevelText<'_>| Level {
         functions: functions.iter().map(|(parameters, phases)| function(case, parameters, phases)).collect(),
     };
-    RankingArgument { invariants, levels: levels.iter().map(|functions| level(functions)).collect() }
+    let levels = levels.iter().map(|functions| level(functions)).collect();
+    RankingArgument { invariants, levels, closures: Vec::new() }
 }
 
 fn function(case: &mut Case, parameters: &str, phases: &[&str]) -> RankingFunction {
@@ -90,6 +91,103 @@ fn invariants_count_and_locations_have_functions_of_their_own() {
     check_levels(case, &[all, all], &[down], "a step from p to q goes down in no level");
     check_levels(case, &[known, all], &[down], "the invariants are wrong");
     check_levels(case, &[known, after], &[&[down[0], ("x Int y Int", &["x"])]], "goes down in no level");
+}
+
+/// One of two counters goes down in each step; a second predicate repeats what it has, if it is asked for.
+fn either(with_loop: bool) -> Case {
+    let case = Case::new(&["p Int Int", "q Int"])
+        .clause("x Int y Int", &[], "true", "p; x; y")
+        .clause("x Int y Int", &["p; x; y"], "(> x 0)", "p; (- x 1); y")
+        .clause("x Int y Int", &["p; x; y"], "(> y 0)", "p; x; (- y 1)")
+        .clause("x Int y Int", &["p; x; y"], "true", "q; x");
+    if with_loop { case.clause("x Int", &["q; x"], "true", "q; x") } else { case }
+}
+
+/// A closure of the first predicate with a relation of its states, and functions.
+#[track_caller]
+fn check_closed(
+    with_loop: bool,
+    levels: &[LevelText<'_>],
+    relation: &str,
+    functions: &[&str],
+    expected: &str,
+) {
+    let case = &mut either(with_loop);
+    let mut argument = ranking(case, &[("x Int y Int", "true"), ("x Int", "true")], levels);
+    let relations = vec![
+        case.definition("a Int b Int x Int y Int", relation),
+        case.definition("a Int b Int x Int", "true"),
+    ];
+    let functions = functions.iter().map(|phase| function(case, "x Int y Int", &[phase])).collect();
+    argument.closures.push(Closure { predicate: PredicateId::new(0), relations, functions });
+    let found = check_ranking(&mut case.store, &case.system, &argument, &mut Budget::unlimited());
+    match found {
+        Ok(()) => assert_eq!(expected, "", "{relation}"),
+        Err(error) => {
+            assert!(!expected.is_empty() && error.to_string().contains(expected), "{relation}: {error}")
+        }
+    }
+}
+
+#[test]
+fn transition_invariants_are_judged() {
+    let either = "(or (and (> a 0) (< x a)) (and (> b 0) (< y b)))";
+    let both = &format!("(and (<= x a) (<= y b) {either})");
+    check_closed(false, &[], both, &["x", "y"], "");
+    check_closed(false, &[], both, &["(* 2 x)", "x", "y"], "");
+    check_closed(false, &[], both, &["x"], "no function goes down between two states of p");
+    check_closed(false, &[], both, &["x", "(- y)"], "no function goes down");
+    // Going down by less and less is no descent.
+    check_closed(false, &[], both, &["x", "(* 0.5 (to_real y))"], "no function goes down");
+    check_closed(false, &[], "true", &["x", "y"], "no function goes down");
+    check_closed(false, &[], "(and (> a 0) (< x a))", &["x"], "a step from p to p is not in the relation");
+    let one = "(or (and (> a 0) (= x (- a 1)) (= y b)) (and (> b 0) (= x a) (= y (- b 1))))";
+    check_closed(false, &[], one, &["x", "y"], "a step from p to p leaves the relation");
+    check_closed(true, &[], both, &["x", "y"], "a cycle goes through no predicate with a closure");
+    // Levels take steps away; what they leave must not go up in them.
+    let down: LevelText<'_> = &[("x Int y Int", &["(ite (> y 0) y 0)"]), ("x Int", &["0"])];
+    check_closed(false, &[down], "(and (> a 0) (< x a))", &["x"], "");
+    check_closed(false, &[down], "(and (> a 0) (< x a))", &["y"], "no function goes down");
+    check_closed(false, &[], "(and (> a 0) (< x a))", &["x"], "is not in the relation");
+    let up: LevelText<'_> = &[("x Int y Int", &["(ite (> y 0) (- y) 0)"]), ("x Int", &["0"])];
+    check_closed(false, &[up], both, &["x", "y"], "goes down in no level");
+}
+
+#[test]
+fn closures_have_to_be_well_formed() {
+    let refused = |change: &dyn Fn(&mut Case, &mut Closure), expected: &str| {
+        let case = &mut either(false);
+        let mut argument = ranking(case, &[("x Int y Int", "true"), ("x Int", "true")], &[]);
+        let relations = vec![
+            case.definition("a Int b Int x Int y Int", "(and (<= x a) (<= y b))"),
+            case.definition("a Int b Int x Int", "true"),
+        ];
+        let functions = vec![function(case, "x Int y Int", &["x"]), function(case, "x Int y Int", &["y"])];
+        let mut closure = Closure { predicate: PredicateId::new(0), relations, functions };
+        change(case, &mut closure);
+        argument.closures.push(closure);
+        let found = check_ranking(&mut case.store, &case.system, &argument, &mut Budget::unlimited());
+        assert!(
+            matches!(&found, Err(CertificateError::Wrong(words)) if words.contains(expected)),
+            "{found:?}"
+        );
+    };
+    refused(&|_, closure| drop(closure.relations.pop()), "not one relation for each predicate");
+    refused(&|_, closure| closure.predicate = PredicateId::new(7), "not one relation for each predicate");
+    refused(&|_, closure| closure.relations.swap(0, 1), "do not fit the predicate p");
+    refused(&|_, closure| closure.functions[0].phases = [].into(), "not one number");
+    refused(&|_, closure| closure.functions[1].phases = [Term::TRUE].into(), "not one number");
+    refused(
+        &|case, closure| closure.functions[1].phases = [case.store.variable("other", Sort::Int)].into(),
+        "mentions other",
+    );
+    refused(
+        &|case, closure| {
+            let other = case.store.variable("other", Sort::Bool);
+            closure.relations[0].body = other;
+        },
+        "mentions other",
+    );
 }
 
 #[test]

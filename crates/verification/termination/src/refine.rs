@@ -88,7 +88,7 @@ impl Cases {
                         found[predicate].insert(store.poly_le(poly, &value));
                         found[predicate].insert(store.poly_lt(poly, &value).positive());
                     }
-                    View::Le(..) | View::Lt(..) | View::Var(_) => {
+                    View::Le(..) | View::Lt(..) | View::Divisible(..) | View::Var(_) => {
                         found[predicate].insert(literal.positive());
                     }
                     _ => {}

@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 
 use shem_base::{Budget, Effort, UnknownReason};
 use shem_chc::{ClauseId, Derivation, PredicateId, System};
-use shem_check::{CertificateError, Choice, RankingArgument, Recurrence, check_ranking, check_recurrence};
+use shem_check::{
+    CertificateError, Choice, Closure, Level, RankingArgument, RankingFunction, Recurrence, check_ranking,
+    check_recurrence,
+};
 use shem_proof::NoProof;
 use shem_smt::Solver;
 use shem_term::{Store, Term};
 
+use crate::closures::Closing;
 use crate::conditional::{Guessing, Sample};
 use crate::cube::Cases;
 use crate::cycles::{Closed, closed_sets, reach};
@@ -68,6 +72,7 @@ pub fn decide(store: &mut Store, system: &System, safety: &mut dyn Safety, budge
         cases,
         known,
         levels: Vec::new(),
+        functions: BTreeMap::new(),
         left: Vec::new(),
         refused: None,
     };
@@ -83,6 +88,8 @@ struct Search<'a> {
     /// Formulas that hold of all facts, by predicate.
     known: Vec<Term>,
     levels: Vec<NodeLevel>,
+    /// By predicate, functions that closures have needed so far.
+    functions: BTreeMap<PredicateId, Vec<RankingFunction>>,
     /// The components for whose cases there is no level yet.
     left: Vec<Vec<usize>>,
     /// Why an argument was refused, if one was.
@@ -134,6 +141,9 @@ impl Search<'_> {
             if let Some(answer) = self.terminates(budget) {
                 return answer;
             }
+            if let Some(answer) = self.closed(safety, effort, budget) {
+                return answer;
+            }
             if let Some(answer) = self.reach(&unreached, safety, effort, budget) {
                 return answer;
             }
@@ -171,17 +181,68 @@ impl Search<'_> {
         if !self.left.is_empty() {
             return None;
         }
-        let levels = &self.levels;
-        let argument = RankingArgument {
-            invariants: model_of(&self.problem, &self.known),
-            levels: levels.iter().map(|level| level.level(self.store, &self.problem, &self.cases)).collect(),
-        };
+        let levels = self.written_levels();
+        Some(self.judged(levels, Vec::new(), budget))
+    }
+
+    fn written_levels(&mut self) -> Vec<Level> {
+        self.levels.iter().map(|level| level.level(self.store, &self.problem, &self.cases)).collect()
+    }
+
+    /// The answer that all runs end, by closures of the predicates of what is left.
+    fn closed(&mut self, safety: &mut dyn Safety, effort: u64, budget: &mut Budget) -> Option<Answer> {
+        let levels = self.written_levels();
+        let mut closures = Vec::new();
+        for component in &self.left {
+            for predicate in self.on_all_cycles(component) {
+                let functions = self.functions.entry(predicate).or_default();
+                let closing = Closing {
+                    problem: &self.problem,
+                    predicates: &self.system.predicates,
+                    known: &self.known,
+                    levels: &levels,
+                };
+                closures.push(closing.search(self.store, predicate, functions, safety, effort, budget)?);
+            }
+        }
+        match self.judged(levels, closures, budget) {
+            answer @ Answer::Terminates(_) => Some(answer),
+            _ => None,
+        }
+    }
+
+    /// Predicates such that each cycle of the cases goes through one of them.
+    fn on_all_cycles(&self, component: &[usize]) -> Vec<PredicateId> {
+        let mut left: Vec<(PredicateId, PredicateId)> = component
+            .iter()
+            .map(|&at| {
+                let transition = &self.problem.transitions[self.cases.cases[at].transition];
+                (transition.source.expect("a transition has a source"), transition.target)
+            })
+            .collect();
+        let mut chosen = Vec::new();
+        loop {
+            // What no step leads to is on no cycle.
+            let before = left.len();
+            let targets: Vec<PredicateId> = left.iter().map(|&(_, to)| to).collect();
+            left.retain(|(from, _)| targets.contains(from));
+            if left.len() < before {
+                continue;
+            }
+            let Some(&(first, _)) = left.first() else { return chosen };
+            chosen.push(first);
+            left.retain(|&(from, to)| from != first && to != first);
+        }
+    }
+
+    /// The answer that all runs end, if the judge agrees.
+    fn judged(&mut self, levels: Vec<Level>, closures: Vec<Closure>, budget: &mut Budget) -> Answer {
+        let argument = RankingArgument { invariants: model_of(&self.problem, &self.known), levels, closures };
         match check_ranking(self.store, self.system, &argument, budget) {
-            Ok(()) => Some(Answer::Terminates(argument)),
+            Ok(()) => Answer::Terminates(argument),
             Err(error) => {
                 let stopped = budget.check_stop().is_err();
-                let words = if stopped { UnknownReason::Stopped.to_string() } else { refused(&error) };
-                Some(Answer::Unknown(words))
+                Answer::Unknown(if stopped { UnknownReason::Stopped.to_string() } else { refused(&error) })
             }
         }
     }

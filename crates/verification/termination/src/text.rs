@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use shem_chc::{ClauseId, Definition, Derivation, PredicateId, System};
-use shem_check::{RankingArgument, Recurrence};
+use shem_check::{Closure, RankingArgument, Recurrence};
 use shem_term::{Store, Term, quote_symbol};
 
 use crate::search::Answer;
@@ -52,6 +52,20 @@ fn write_ranking(out: &mut String, store: &Store, system: &System, ranking: &Ran
             }
         }
         out.push(')');
+    }
+    for Closure { predicate, relations, functions } in &ranking.closures {
+        let name = quote_symbol(&system.predicate(*predicate).name).into_owned();
+        let _ = write!(out, "\n  (closure {name}\n   (from {name} to");
+        for (index, Definition { parameters, body }) in relations.iter().enumerate() {
+            if *body != Term::FALSE {
+                define(out, store, system, PredicateId::new(index), parameters, *body);
+            }
+        }
+        out.push_str(")\n   (one of");
+        for function in functions {
+            define(out, store, system, *predicate, &function.parameters, function.phases[0]);
+        }
+        out.push_str("))");
     }
     out.push_str(")\n");
 }

@@ -20,7 +20,8 @@
 
 use std::sync::Arc;
 
-use shem_chc::{BuildError, System, SystemBuilder};
+use shem_chc::{Atom, BuildError, Clause, PredicateId, System, SystemBuilder};
+use shem_term::smtlib::Span;
 use shem_term::{Sort, Store, Term};
 
 use crate::names::Names;
@@ -42,11 +43,12 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// The reduction that decides a property, if the states are finitely many.
+    /// The reduction that decides a property, if the states are finitely many. A formula of temporal logic has become the live
+    /// property of a product ([`Vmt::product`]).
     pub fn of(kind: PropertyKind) -> Reduction {
         match kind {
             PropertyKind::Invariant => Reduction::Invariant,
-            PropertyKind::Live => Reduction::Lasso,
+            PropertyKind::Live | PropertyKind::Ltl => Reduction::Lasso,
         }
     }
 }
@@ -71,15 +73,7 @@ impl Vmt {
         property: &Property,
         reduction: Reduction,
     ) -> Result<Encoding, BuildError> {
-        let mut names = Names::default();
-        for state in &self.states {
-            for term in [state.current, state.next] {
-                names.take(store.name(store.as_var(term).expect("a constant")));
-            }
-        }
-        self.inputs.iter().for_each(|(name, _)| {
-            names.take(name);
-        });
+        let mut names = self.names(store);
         let mut builder = SystemBuilder::new();
         match reduction {
             Reduction::Invariant => self.invariant(store, &mut builder, &mut names, property)?,
@@ -89,18 +83,40 @@ impl Vmt {
         Ok(Encoding { system: Arc::clone(builder.system()), reduction })
     }
 
-    /// The runs of the system as clauses, without a property.
+    /// The runs of the system as clauses, without a property. They are made as clauses, not as formulas: that a step leads from a
+    /// state to itself is no formula that says anything.
     ///
     /// # Errors
     /// If a formula is too large to be a clause.
     pub fn runs(&self, store: &mut Store) -> Result<Arc<System>, BuildError> {
         let mut builder = SystemBuilder::new();
         let (now, then) = (self.current(), self.next());
-        let state = builder.declare(store, "state", &self.sorts(store))?;
-        let (here, there) = (builder.apply(store, state, &now)?, builder.apply(store, state, &then)?);
-        builder.clause(store, &[self.init], here)?;
-        builder.clause(store, &[here, self.trans], there)?;
-        Ok(Arc::clone(builder.system()))
+        builder.declare(store, "state", &self.sorts(store))?;
+        let mut system = System::clone(builder.system());
+        let state = |args: &[Term]| Atom { predicate: PredicateId::new(0), args: args.into() };
+        for (body, constraint, head) in
+            [(None, self.init, state(&now)), (Some(state(&now)), self.trans, state(&then))]
+        {
+            let args = body.iter().chain([&head]).flat_map(|atom: &Atom| atom.args.iter().copied());
+            let old = store.free_variables(&args.chain([constraint]).collect::<Vec<Term>>());
+            let fresh: Vec<Term> = old
+                .iter()
+                .map(|&variable| {
+                    let name = store.name(store.as_var(variable).expect("a variable")).to_owned();
+                    let sort = store.sort(variable);
+                    store.variable(&name, sort)
+                })
+                .collect();
+            let mut renamed = |atom: Atom| Atom {
+                predicate: atom.predicate,
+                args: atom.args.iter().map(|&arg| store.rename(arg, &old, &fresh)).collect(),
+            };
+            let (body, head) = (body.map(&mut renamed), Some(renamed(head)));
+            let (body, premises, span) = (body.into_iter().collect(), [].into(), Span::new(0, 0));
+            let constraint = store.rename(constraint, &old, &fresh);
+            system.clauses.push(Clause { variables: fresh.into(), constraint, body, premises, head, span });
+        }
+        Ok(Arc::new(system))
     }
 
     /// Clauses all of whose runs end if and only if a live property holds. The states have one number more, which says how
@@ -119,15 +135,7 @@ impl Vmt {
         property: &Property,
         pause: bool,
     ) -> Result<Arc<System>, BuildError> {
-        let mut names = Names::default();
-        for state in &self.states {
-            for term in [state.current, state.next] {
-                names.take(store.name(store.as_var(term).expect("a constant")));
-            }
-        }
-        self.inputs.iter().for_each(|(name, _)| {
-            names.take(name);
-        });
+        let mut names = self.names(store);
         let [wait, later, most] =
             ["wait", "wait.next", "pause"].map(|name| store.variable(&names.fresh(name), Sort::Int));
         let mut builder = SystemBuilder::new();

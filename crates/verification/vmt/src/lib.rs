@@ -10,6 +10,7 @@
 
 mod clauses;
 mod finite;
+mod ltl;
 mod names;
 mod read;
 mod system;
@@ -17,7 +18,8 @@ mod witness;
 mod write;
 
 pub use clauses::{Encoding, LASSO, Reduction};
-pub use read::is_vmt;
+pub use ltl::{NoProduct, Product};
+pub use read::{Mistake, is_vmt};
 pub use system::{Property, PropertyKind, StateVariable, Vmt};
 pub use witness::{Invariant, Run, RunStep, SortedValue, Trace, TraceStep, invariants};
 pub use write::{NoTransitionSystem, write_vmt};

@@ -2,24 +2,26 @@
 //!
 //! Terms are read by the reader of SMT-LIB, which passes over annotations. So the tokens of each definition are looked
 //! at for annotations of VMT, and a definition that has some is asked for its term by its name. Only an annotation
-//! around the whole body of a definition without parameters counts; anywhere else it is a mistake, since the term under
-//! it would have no effect. Several formulas with `:init`, and likewise `:trans`, hold together.
+//! around the whole body of a definition without parameters counts, `let` around it aside; anywhere else it is a mistake, since
+//! the term under it would have no effect. Several formulas with `:init`, and likewise `:trans`, hold together.
+//!
+//! The functions `ltl.G` and so on, of which a file with `:ltl-property` speaks, need no declaration.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use shem_term::smtlib::{Command, ErrorKind, Lexer, ReadError, Reader, Span, TokenKind};
 use shem_term::{Sort, Store, Symbol, Term};
 
+use crate::ltl::{Operator, has_temporal, read_infix, stands_outside};
 use crate::system::{Property, PropertyKind, StateVariable, Vmt};
 
 /// The annotations that mean something.
-const KEYWORDS: [&str; 5] = [":next", ":init", ":trans", ":invar-property", ":live-property"];
+const KEYWORDS: [&str; 6] =
+    [":next", ":init", ":trans", ":invar-property", ":live-property", ":ltl-property"];
 
 /// Annotations of other dialects that change what a system means, with what to do instead.
-const FOREIGN: [(&str, &str); 2] = [
-    (":ltl-property", "temporal formulas are not supported: compile them into a :live-property"),
-    (":invar", "constraints on states are not supported: write them into :init and :trans"),
-];
+const FOREIGN: [(&str, &str); 1] =
+    [(":invar", "constraints on states are not supported: write them into :init and :trans")];
 
 /// Whether a text is VMT: whether some annotation of it says what a transition system is made of.
 pub fn is_vmt(text: &str) -> bool {
@@ -71,15 +73,40 @@ struct Parts {
     properties: BTreeMap<u64, Property>,
 }
 
+/// A mistake in a file, or in a formula that is asked about it.
+#[derive(Clone, Debug)]
+pub struct Mistake {
+    /// The number of the formula; none if the mistake is in the file.
+    pub formula: Option<usize>,
+    /// What is wrong, and where.
+    pub error: ReadError,
+}
+
+impl From<ReadError> for Mistake {
+    fn from(error: ReadError) -> Mistake {
+        Mistake { formula: None, error }
+    }
+}
+
 impl Vmt {
     /// Reads a file.
     ///
     /// # Errors
     /// A mistake in the text, with its place.
     pub fn read(store: &mut Store, text: &str) -> Result<Vmt, ReadError> {
+        Vmt::read_asking(store, text, &[]).map_err(|mistake| mistake.error)
+    }
+
+    /// Reads a file. If there are formulas of linear temporal logic, in the usual notation over what the file declares and
+    /// defines, they take the place of its properties.
+    ///
+    /// # Errors
+    /// A mistake in the text or in a formula, with its place.
+    pub fn read_asking(store: &mut Store, text: &str, formulas: &[String]) -> Result<Vmt, Mistake> {
         let mut reader = Reader::new();
         reader.set_bit_vectors(true);
         let mut lexer = Lexer::new(text)?;
+        name_operators(store, &mut reader, text)?;
         let mut parts = Parts::default();
         let mut declared: Vec<Symbol> = Vec::new();
         while let Some((command, span)) = reader.next_command(&mut lexer, store)? {
@@ -89,16 +116,18 @@ impl Vmt {
                     let real = (name.ends_with("RA") && !name.ends_with("IRA")) || name.ends_with("RDL");
                     reader.set_numerals_are_real(real);
                 }
+                // A declared operator is no constant.
+                Command::Declare(symbol) if Operator::of(store, symbol).is_some() => {}
                 Command::Declare(symbol) => {
                     if !store.signature(symbol).args.is_empty() {
                         let message = format!("the function {} is not supported in VMT", store.name(symbol));
-                        return Err(ReadError::new(ErrorKind::Unsupported, span, message));
+                        return Err(ReadError::new(ErrorKind::Unsupported, span, message).into());
                     }
                     declared.push(symbol);
                 }
                 Command::Assert { formula, .. } if formula != Term::TRUE => {
                     let message = "an assertion has no effect in VMT: write it into :init or :trans";
-                    return Err(ReadError::new(ErrorKind::Unsupported, span, message));
+                    return Err(ReadError::new(ErrorKind::Unsupported, span, message).into());
                 }
                 Command::Exit => break,
                 Command::Define(_)
@@ -108,15 +137,55 @@ impl Vmt {
                 | Command::Assert { .. } => {}
                 _ => {
                     let message = "this command does not belong into a VMT file";
-                    return Err(ReadError::new(ErrorKind::Unsupported, span, message));
+                    return Err(ReadError::new(ErrorKind::Unsupported, span, message).into());
                 }
             }
             for annotation in annotations {
                 parts.add(store, &mut reader, definition, &annotation)?;
             }
         }
-        parts.finish(store, &declared)
+        if !formulas.is_empty() {
+            parts.properties.clear();
+        }
+        for (number, text) in formulas.iter().enumerate() {
+            let formula = read_infix(store, &mut reader, text);
+            let formula = formula.map_err(|error| Mistake { formula: Some(number), error })?;
+            let index = number as u64;
+            let span = Span::new(0, 0);
+            let property =
+                Property { kind: PropertyKind::Ltl, index, name: text.as_str().into(), formula, span };
+            parts.properties.insert(index, property);
+        }
+        Ok(parts.finish(store, &declared)?)
     }
+}
+
+/// Gives the operators of temporal logic their meaning, but for those that the text declares.
+fn name_operators(store: &mut Store, reader: &mut Reader, text: &str) -> Result<(), ReadError> {
+    let mut declared: BTreeSet<&str> = BTreeSet::new();
+    if text.contains("ltl.") {
+        let mut lexer = Lexer::new(text)?;
+        let mut before = "";
+        loop {
+            let token = lexer.next_token();
+            let word = match token.kind {
+                TokenKind::End | TokenKind::Malformed => break,
+                TokenKind::Symbol | TokenKind::Quoted => lexer.slice(token.span()).trim_matches('|'),
+                _ => "",
+            };
+            if ["declare-fun", "declare-const", "define-fun", "define-const"].contains(&before) {
+                declared.insert(word);
+            }
+            before = word;
+        }
+    }
+    for (_, name, arity) in Operator::ALL {
+        if !declared.contains(name) {
+            let symbol = Operator::declare(store, name, arity);
+            reader.name_function(name, symbol);
+        }
+    }
+    Ok(())
 }
 
 /// The annotations of VMT in a command, with the name of what is defined.
@@ -151,17 +220,26 @@ fn annotations<'t>(
         }
     }
     let mut depth = if is_definition && !plain { 2_usize } else { 1 };
-    // Whether the parenthesis at depth two is that of an annotation around the body.
-    let mut around = false;
+    // The depth at which the body stands, inside of `let` around it, and whether its parenthesis is that of an annotation.
+    let (mut body, mut around) = (2, false);
+    // Of a `let` in the place of the body, whether its bindings have begun.
+    let mut bindings: Option<bool> = None;
     loop {
         let token = lexer.next_token();
         match token.kind {
             TokenKind::End | TokenKind::Malformed => return Ok((name, found)),
             TokenKind::Open => {
                 depth += 1;
-                if depth == 2 {
+                match bindings.filter(|_| depth == body + 1) {
+                    Some(true) => (body, bindings) = (depth, None),
+                    Some(false) => bindings = Some(true),
+                    None => {}
+                }
+                if depth == body {
                     let next = lexer.peek();
-                    around = plain && next.kind == TokenKind::Symbol && lexer.slice(next.span()) == "!";
+                    let word = if next.kind == TokenKind::Symbol { lexer.slice(next.span()) } else { "" };
+                    around = plain && word == "!";
+                    bindings = (plain && word == "let").then_some(false);
                 }
             }
             TokenKind::Close => depth = depth.saturating_sub(1),
@@ -176,7 +254,7 @@ fn annotations<'t>(
                 if !KEYWORDS.contains(&keyword) || !annotated {
                     continue;
                 }
-                if depth != 2 || !around {
+                if depth != body || !around {
                     let message =
                         format!("{keyword} has to stand around the body of a definition without parameters");
                     return Err(ReadError::new(ErrorKind::Syntax, at, message));
@@ -208,7 +286,9 @@ impl Parts {
         let Annotation { keyword, place, value } = *annotation;
         let kind = match keyword {
             ":next" => return self.add_state(store, reader, term, annotation),
-            ":init" | ":trans" | ":invar-property" | ":live-property" if store.sort(term) != Sort::Bool => {
+            ":init" | ":trans" | ":invar-property" | ":live-property" | ":ltl-property"
+                if store.sort(term) != Sort::Bool =>
+            {
                 let sort = store.display_sort(store.sort(term));
                 let message = format!("{keyword} needs a formula, not a term of sort {sort}");
                 return Err(ReadError::new(ErrorKind::IllSorted, place, message));
@@ -224,6 +304,7 @@ impl Parts {
                 return Ok(());
             }
             ":invar-property" => PropertyKind::Invariant,
+            ":ltl-property" => PropertyKind::Ltl,
             _ => PropertyKind::Live,
         };
         let Some((number, at)) = value else {
@@ -293,7 +374,9 @@ impl Parts {
         let later: BTreeSet<Term> = changing.map(|(state, _)| state.next).collect();
         let now: BTreeSet<Term> = self.states.iter().map(|(state, _)| state.current).collect();
         let states_only = self.init.iter().map(|&(term, place)| (":init", term, place));
-        let properties = self.properties.values().map(|p| (p.kind.word(), p.formula, p.span));
+        // A temporal formula may speak about steps.
+        let properties = self.properties.values().filter(|property| property.kind != PropertyKind::Ltl);
+        let properties = properties.map(|p| (p.kind.word(), p.formula, p.span));
         for (word, formula, place) in states_only.chain(properties) {
             let mentioned = store.free_variables(&[formula]);
             if let Some(&next) = mentioned.iter().find(|variable| later.contains(variable)) {
@@ -308,6 +391,7 @@ impl Parts {
         }
         let init: Vec<Term> = self.init.iter().map(|&(term, _)| term).collect();
         let (init, trans) = (store.and(&init), store.and(&self.trans));
+        check_temporal(store, &self.properties, init, trans)?;
         let mut formulas = vec![init, trans];
         formulas.extend(self.properties.values().map(|property| property.formula));
         let used: BTreeSet<Term> = store.free_variables(&formulas).into_iter().collect();
@@ -321,4 +405,30 @@ impl Parts {
         let states = self.states.into_iter().map(|(state, _)| state).collect();
         Ok(Vmt { states, inputs, init, trans, properties: self.properties.into_values().collect() })
     }
+}
+
+/// Temporal operators stand in temporal formulas only, and there around formulas only.
+fn check_temporal(
+    store: &Store,
+    properties: &BTreeMap<u64, Property>,
+    init: Term,
+    trans: Term,
+) -> Result<(), ReadError> {
+    for Property { kind, formula, span, .. } in properties.values() {
+        let message = match kind {
+            PropertyKind::Ltl if !stands_outside(store, *formula) => {
+                "a temporal operator stands inside of a term"
+            }
+            PropertyKind::Invariant | PropertyKind::Live if has_temporal(store, *formula) => {
+                "temporal operators need :ltl-property"
+            }
+            _ => continue,
+        };
+        return Err(ReadError::new(ErrorKind::Unsupported, *span, message));
+    }
+    if has_temporal(store, init) || has_temporal(store, trans) {
+        let message = "temporal operators have no place in :init and :trans";
+        return Err(ReadError::new(ErrorKind::Unsupported, Span::new(0, 0), message));
+    }
+    Ok(())
 }

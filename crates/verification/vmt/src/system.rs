@@ -1,7 +1,9 @@
 //! Transition systems with properties, as read.
 
-use shem_term::Term;
 use shem_term::smtlib::Span;
+use shem_term::{Store, Term};
+
+use crate::names::Names;
 
 /// A state variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub enum PropertyKind {
     Invariant,
     /// On every infinite run the formula holds from some point on: `:live-property`.
     Live,
+    /// Every infinite run satisfies the formula of linear temporal logic: `:ltl-property`.
+    Ltl,
 }
 
 impl PropertyKind {
@@ -29,6 +33,7 @@ impl PropertyKind {
         match self {
             PropertyKind::Invariant => "invar-property",
             PropertyKind::Live => "live-property",
+            PropertyKind::Ltl => "ltl-property",
         }
     }
 }
@@ -42,7 +47,8 @@ pub struct Property {
     pub index: u64,
     /// The name of the definition, without quotes.
     pub name: Box<str>,
-    /// A formula over state variables and inputs.
+    /// A formula over state variables and inputs; of linear temporal logic also over next values, with functions for its
+    /// operators.
     pub formula: Term,
     /// Where the annotation stands.
     pub span: Span,
@@ -67,6 +73,20 @@ impl Vmt {
     /// The property with this number.
     pub fn property(&self, index: u64) -> Option<&Property> {
         self.properties.iter().find(|property| property.index == index)
+    }
+
+    /// The names of all that formulas may mention.
+    pub(crate) fn names(&self, store: &Store) -> Names {
+        let mut names = Names::default();
+        for state in &self.states {
+            for term in [state.current, state.next] {
+                names.take(store.name(store.as_var(term).expect("a constant")));
+            }
+        }
+        self.inputs.iter().for_each(|(name, _)| {
+            names.take(name);
+        });
+        names
     }
 
     /// The values before a step.

@@ -1,15 +1,35 @@
 //! Arguments about infinite runs, as data.
 
-use shem_chc::{ClauseId, Derivation, Model, PredicateId};
+use shem_chc::{ClauseId, Definition, Derivation, Model, PredicateId};
 use shem_term::Term;
 
-/// Why all runs end: after finitely many steps, every step goes down in some level, which has no infinite descent.
+/// Why all runs end: every step goes down in some level, which has no infinite descent; or, if there are closures, it goes up in none,
+/// and steps that go down in none do not go on for ever.
 #[derive(Clone, Debug)]
 pub struct RankingArgument {
     /// For each predicate a formula that holds of all its facts; together they are closed under the clauses.
     pub invariants: Model,
     /// The levels, the most important one first.
     pub levels: Vec<Level>,
+    /// Transition invariants of the steps that are weak and not strict in all levels. Every cycle of such steps has to go through
+    /// the predicate of one of them.
+    pub closures: Vec<Closure>,
+}
+
+/// A transition invariant that is disjunctively well-founded (Podelski and Rybalchenko 2004), of the runs from a state of a predicate.
+///
+/// Whenever some steps lead from a state of the predicate to another one of it, some function goes down by at least one, from a
+/// number that is not negative. Which function it is may differ from pair to pair: by Ramsey's theorem an infinite run would
+/// have infinitely many states that all go down in the same one, each to all after it.
+#[derive(Clone, Debug)]
+pub struct Closure {
+    /// The predicate.
+    pub predicate: PredicateId,
+    /// For each predicate what holds between a state of `predicate` and a later state of this one, after at least one step: the
+    /// parameters are the arguments of the former, then those of the latter.
+    pub relations: Vec<Definition>,
+    /// The functions, of one phase each.
+    pub functions: Vec<RankingFunction>,
 }
 
 /// A level of a lexicographic order: for each predicate a list of *phases* f₁ … f_d, equally many for all.

@@ -9,7 +9,7 @@ mod argument;
 mod ranking;
 mod recurrence;
 
-pub use argument::{Choice, Level, RankingArgument, RankingFunction, Recurrence};
+pub use argument::{Choice, Closure, Level, RankingArgument, RankingFunction, Recurrence};
 pub use ranking::check_ranking;
 pub use recurrence::check_recurrence;
 
@@ -50,22 +50,42 @@ fn check_terms(
     parameters: &[Term],
     terms: &[Term],
 ) -> Result<(), CertificateError> {
-    let name = &system.predicate(predicate).name;
+    let predicate = system.predicate(predicate);
+    check_parameters(store, parameters, &predicate.sorts, &predicate.name)?;
+    check_mentions(store, parameters, terms, &predicate.name)
+}
+
+/// Parameters are distinct variables of these sorts.
+fn check_parameters(
+    store: &Store,
+    parameters: &[Term],
+    expected: &[Sort],
+    name: &str,
+) -> Result<(), CertificateError> {
     let sorts: Vec<Sort> = parameters.iter().map(|&parameter| store.sort(parameter)).collect();
     let mut sorted = parameters.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
     let variables = parameters.iter().all(|&p| store.as_var(p).is_some() && !p.is_negated());
-    if !variables || sorted.len() != parameters.len() || *sorts != *system.predicate(predicate).sorts {
+    if !variables || sorted.len() != parameters.len() || sorts != expected {
         return Err(CertificateError::wrong(format!("the parameters do not fit the predicate {name}")));
     }
+    Ok(())
+}
+
+/// Terms mention nothing but parameters.
+fn check_mentions(
+    store: &Store,
+    parameters: &[Term],
+    terms: &[Term],
+    name: &str,
+) -> Result<(), CertificateError> {
     for &term in terms {
         if let Some(&symbol) = store.predicates(&[term]).first() {
             let words = format!("a term about {name} mentions {}", store.name(symbol));
             return Err(CertificateError::wrong(words));
         }
-        if let Some(&other) = store.free_variables(&[term]).iter().find(|v| sorted.binary_search(v).is_err())
-        {
+        if let Some(&other) = store.free_variables(&[term]).iter().find(|v| !parameters.contains(v)) {
             let words = format!("a term about {name} mentions {}", store.display(other));
             return Err(CertificateError::wrong(words));
         }
