@@ -261,7 +261,7 @@ impl Parts {
         let back = move |store: &mut Store, budget: &mut Budget, derivation: Derivation<EdgeId>| {
             variant.preprocessed.derivation(store, derivation, budget).map_err(|error| match error {
                 BackError::Unknown(reason) => WitnessError::Unknown(reason),
-                BackError::Broken(what) => WitnessError::Broken(what),
+                BackError::Broken(what) => WitnessError::Broken(what.into()),
             })
         };
         let proof = Proof::Unsafe(witness.then(back));

@@ -317,7 +317,9 @@ impl Port for HubPort {
 
     fn enter_graph(&mut self, store: &mut Store, graph: &Graph) -> bool {
         if self.share.reach && self.entered_graph.is_none() {
-            let system = clauses_of(store, graph);
+            let mut system = clauses_of(store, graph);
+            // What is said of facts does not depend on the queries, of which each part of a problem has others.
+            system.clauses.retain(|clause| clause.head.is_some());
             let about = Fingerprint::of_system(store, &system);
             let name = |vertex: VertexId| (vertex, Naming::new(store, graph.vertex(vertex).state(), &[]));
             self.entered_graph = Some(EnteredGraph { about, vertices: graph.vertices().map(name).collect() });

@@ -51,7 +51,7 @@ impl Cases {
 
     /// Two formulas that both have solutions, as far as is known, and whose disjunction is this label of an edge.
     pub(super) fn halve(
-        &mut self,
+        &self,
         store: &mut Store,
         graph: &Graph,
         (id, label): (EdgeId, Term),

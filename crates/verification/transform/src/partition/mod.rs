@@ -159,7 +159,7 @@ fn whole(graph: &Graph, edges: Vec<EdgeId>) -> Group {
 /// edges than groups.
 fn divide(store: &mut Store, graph: &Graph, edges: Vec<EdgeId>, most: usize, budget: &Budget) -> Vec<Group> {
     let mut pieces: Vec<(EdgeId, Term)> = edges.iter().map(|&id| (id, graph.edge(id).label)).collect();
-    let mut cases = Cases::new(store, graph);
+    let cases = Cases::new(store, graph);
     // Pieces are halved in turn, so that the cases of each edge make a tree that is as flat as can be.
     let mut at = 0;
     while pieces.len() < most && at < pieces.len() {
