@@ -25,15 +25,15 @@ def arguments(parser):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=10)
     parser.add_argument("--parts", type=int, default=8)
-    parser.add_argument("--seconds", type=float, default=60, help="the time limit of a process")
+    parser.add_argument("--seconds", type=float, default=300, help="the time limit of a process")
     parser.add_argument("--silence", type=float, default=0.5, help="the seconds after which a process counts as gone")
     parser.add_argument("--span", type=float, default=1.5, help="the seconds in which processes are killed")
     parser.add_argument("--all", action="store_true", help="print every run, not only bad ones")
 
 
 def loop(rng, number, is_safe):
-    """A generator of pseudo-random numbers that repeats after some, which has to be unrolled: a tenth of a second or two."""
-    modulus = rng.choice((16, 20, 24))
+    """A generator of pseudo-random numbers that repeats after some, which has to be unrolled: up to a tenth of a second."""
+    modulus = rng.choice((12, 16, 20))
     values = []
     while not modulus // 4 <= len(values) <= 3 * modulus // 4:
         factor, more, value = rng.randrange(3, modulus, 2), rng.randrange(1, modulus), rng.randrange(modulus)
