@@ -33,7 +33,7 @@ def arguments(parser):
 
 def loop(rng, number, is_safe):
     """A generator of pseudo-random numbers that repeats after some, which has to be unrolled: up to a tenth of a second."""
-    modulus = rng.choice((12, 16, 20))
+    modulus = rng.choice((12, 14, 16))
     values = []
     while not modulus // 4 <= len(values) <= 3 * modulus // 4:
         factor, more, value = rng.randrange(3, modulus, 2), rng.randrange(1, modulus), rng.randrange(modulus)
