@@ -299,6 +299,10 @@ impl PartQueue for RedisQueue {
             if pending.iter().any(|(_, consumer, ..)| *consumer == own.consumer) {
                 own.claim(connection, &id, Duration::ZERO)?;
             }
+            // What is worked on is not forgotten.
+            for key in [&own.parts, &own.results] {
+                redis::cmd("EXPIRE").arg(key).arg(EXPIRY).query::<Value>(connection)?;
+            }
             Ok(())
         })
     }
