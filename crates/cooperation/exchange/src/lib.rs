@@ -34,7 +34,7 @@ pub use link::{Channel, Link, LinkError, MAX_LINE_BYTES, Message, StreamLink};
 pub use note::{
     Bounded, BoundedKind, Content, Definitions, Note, SentCourses, SentNode, SentStep, SentWitness,
 };
-pub use port::{Counters, HubPort};
+pub use port::{Counters, HubPort, fingerprint_of_facts};
 pub use queue::{PartQueue, QueueCounters, QueueEvent, QueueKeeper, Taken};
 pub use rate::RateLimiter;
 pub use relay::{LocalExchange, Relay, RelayCounters};
