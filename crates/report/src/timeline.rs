@@ -374,6 +374,7 @@ fn words(content: &Content) -> String {
                 BoundedKind::Derived(vertex) => format!("predicate {vertex} has: {formula}"),
             }
         }
+        Content::Part(number, _) => format!("a model of part {number}"),
         Content::Invariant(definitions) => {
             let each = definitions.iter().map(|(name, formula)| format!("{name}: {}", formula.text()));
             format!("invariant: {}", each.collect::<Vec<_>>().join("; "))

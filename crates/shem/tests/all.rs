@@ -4,6 +4,7 @@
 mod alethe;
 mod bench;
 mod circuits;
+mod cluster;
 mod command_lines;
 mod deep;
 mod front_door;

@@ -304,6 +304,7 @@ fn virtual_cores() {
         (&["--virtual-cores", "1"][..], "water-tank-safe.smt2"),
         (&["--virtual-cores", "6"], "water-tank-safe.smt2"),
         (&["--virtual-cores", "4", "--seed", "5"], "two-loops-safe.smt2"),
+        (&["--virtual-cores", "4", "--partition", "3"], "two-loops-safe.smt2"),
         (&["-e", "pdkind", "--instances", "3", "--virtual-cores", "3"], "water-tank-safe.smt2"),
     ] {
         let args = [args, &pass].concat();
@@ -322,6 +323,27 @@ fn virtual_cores() {
     let together = fingerprint(&line, &example("water-tank-safe.smt2"));
     assert_ne!(alone, together);
     assert!(together.contains("port.received") && !alone.contains("port.received"), "{together}");
+}
+
+/// What is set for all entries of a mix reaches its engines on virtual cores, and so does what is set for one of them.
+#[test]
+fn settings_reach_mixes_on_virtual_cores() {
+    let file = example("water-tank-safe.smt2");
+    let run = |mix: &str, more: &[&str]| {
+        let pass = "equalities,invariants";
+        let line = ["-e", mix, "--virtual-cores", "2", "--share", "none", "--disable-pass", pass];
+        fingerprint(&[&line[..], more].concat(), &file)
+    };
+    let plain = run("bmc, spacer", &[]);
+    assert!(plain.starts_with("\"sat\" \"spacer\""), "{plain}");
+    for word in ["--spacer.lemmas=core", "--seed=7"] {
+        let for_all = run("bmc, spacer", &[word]);
+        assert_ne!(plain, for_all, "{word}");
+        assert_eq!(run(&format!("bmc, spacer {word}"), &[]), for_all, "{word}");
+    }
+    // What is said of one of them goes before what is said of all.
+    let [core, interpolant] = ["core", "interpolant"].map(|word| format!("--spacer.lemmas={word}"));
+    assert_eq!(run(&format!("bmc, spacer {core}"), &[&interpolant]), run("bmc, spacer", &[&core]));
 }
 
 /// The time for a verdict is virtual on virtual cores.

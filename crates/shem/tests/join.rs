@@ -95,6 +95,44 @@ impl Broker {
         }
     }
 
+    /// Kills the server, and starts one at the same port that knows nothing.
+    fn restart(&mut self) {
+        self.child.kill().expect("the broker can be killed");
+        self.child.wait().expect("the broker ends");
+        let socket = self.folder.join("socket");
+        let since = Instant::now();
+        loop {
+            // Another program may have the port for a moment.
+            let mut child = Command::new("redis-server")
+                .args([
+                    "--port",
+                    &self.port.to_string(),
+                    "--bind",
+                    "127.0.0.1",
+                    "--save",
+                    "",
+                    "--appendonly",
+                    "no",
+                ])
+                .arg("--unixsocket")
+                .arg(&socket)
+                .arg("--dir")
+                .arg(&self.folder)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("the broker was started before");
+            while child.try_wait().expect("the broker is a child").is_none() {
+                if TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
+                    self.child = child;
+                    return;
+                }
+                thread::sleep(Duration::from_millis(20));
+            }
+            assert!(since.elapsed() < Duration::from_secs(60), "the broker does not start again");
+        }
+    }
+
     fn url(&self) -> String {
         format!("redis://127.0.0.1:{}/test", self.port)
     }
@@ -364,6 +402,147 @@ fn a_broker_that_is_not_there_or_dies_loses_no_answer() {
     }
     let (_, err) = expect(shem(&url, &["-e", "pdkind"], &safe), "sat");
     assert!(err.contains("alone") && !err.contains("secret"), "{err}");
+}
+
+/// Generators of pseudo-random numbers, each a part of the problem: start, factor, summand, modulus, and a number that does not
+/// come or, in the last line, one that does.
+const GENERATORS: [[u64; 5]; 6] = [
+    [0, 5, 10, 16, 3],
+    [2, 11, 3, 16, 11],
+    [9, 3, 8, 14, 0],
+    [0, 3, 9, 16, 10],
+    [0, 5, 12, 14, 13],
+    [0, 5, 10, 16, 2],
+];
+
+/// The first of them as a problem, with the last one if it is to be unsafe.
+fn generators(count: usize, is_safe: bool) -> String {
+    let mut chosen = GENERATORS[..count].to_vec();
+    if !is_safe {
+        chosen.push(GENERATORS[5]);
+    }
+    let mut text = String::new();
+    for (number, [start, factor, summand, modulus, error]) in chosen.iter().enumerate() {
+        // What is said of the generator is true.
+        let mut value = *start;
+        let comes = (0..*modulus).any(|_| {
+            let before = value;
+            value = (factor * value + summand) % modulus;
+            before == *error
+        });
+        assert_eq!(comes, number == count, "generator {number}");
+        text += &format!(
+            "(declare-fun p{number} (Int) Bool)
+(assert (forall ((x Int)) (=> (= x {start}) (p{number} x))))
+(assert (forall ((x Int) (y Int)) (=> (and (p{number} x) (= y (mod (+ (* {factor} x) {summand}) {modulus}))) (p{number} y))))
+(assert (forall ((x Int)) (=> (and (p{number} x) (= x {error})) false)))
+"
+        );
+    }
+    text + "(check-sat)\n"
+}
+
+const PARTS: [&str; 4] = ["-e", "spacer", "--partition", "6"];
+
+/// The count of this name in an answer.
+fn count(out: &str, name: &str) -> u64 {
+    let rest = out.split(&format!("\"{name}\":")).nth(1).unwrap_or_else(|| panic!("no {name}: {out}"));
+    rest.split([',', '}']).next().and_then(|number| number.parse().ok()).expect("a number")
+}
+
+#[test]
+fn parts_survive_killed_processes_and_a_broker_that_forgets() {
+    for is_safe in [true, false] {
+        let Some(mut broker) = Broker::start(if is_safe { "queue-safe" } else { "queue-unsafe" }) else {
+            return;
+        };
+        let file = broker.file("parts.smt2", &generators(5, is_safe));
+        let words = [&PARTS[..], &["--partition-silence", "1"]].concat();
+        let mut children: Vec<Child> = (0..10).map(|_| shem(&broker.url(), &words, &file)).collect();
+        let mut wire = broker.wire();
+        let since = Instant::now();
+        let run = |child: &mut Child| child.try_wait().expect("a child").is_none();
+        // Where the machine is fast there may be an answer before anybody is killed.
+        while wire.ask(&[b"CLIENT", b"LIST"]).matches("cmd=x").count() < 3 && children.iter_mut().all(run) {
+            assert!(since.elapsed() < Duration::from_secs(120), "nobody has joined");
+        }
+        for victim in children.drain(..6) {
+            kill(victim);
+        }
+        drop(wire);
+        broker.restart();
+        for child in children {
+            expect(child, if is_safe { "sat" } else { "unsat" });
+        }
+    }
+}
+
+fn kill(mut child: Child) {
+    // One that has ended is as good.
+    let _ = child.kill();
+    child.wait().expect("a killed process ends");
+}
+
+#[test]
+fn a_part_of_a_silent_process_is_inherited_and_forged_results_count_for_nothing() {
+    let Some(broker) = Broker::start("heir") else { return };
+    let file = broker.file("parts.smt2", &generators(5, true));
+    let words = [&PARTS[..], &["--partition-silence", "0.2"]].concat();
+    let (out, _) = expect(shem(&broker.url(), &words, &file), "sat");
+    assert!(count(&out, "parts.solved") == count(&out, "parts.all") && count(&out, "parts.all") > 4, "{out}");
+    let taken = count(&out, "queue.taken");
+    assert!(taken >= 5 && count(&out, "queue.inherited") == 0, "{out}");
+    let mut wire = broker.wire();
+    let parts = wire.keys(":parts").pop().expect("a queue");
+    let results = parts.replace(":parts", ":results");
+    let told = wire.ask(&[b"XRANGE", results.as_bytes(), b"-", b"+"]);
+    let told: Vec<&str> = told.lines().filter(|line| line.starts_with(PREFIX)).collect();
+    assert!(told.len() >= 5, "results are told: {told:?}");
+    // A process that has taken the first part is never heard of again, and somebody lies about the others.
+    wire.ask(&[b"FLUSHALL"]);
+    wire.ask(&[b"XGROUP", b"CREATE", parts.as_bytes(), b"solvers", b"0", b"MKSTREAM"]);
+    for part in 0..count(&out, "parts.all") {
+        wire.ask(&[b"XADD", parts.as_bytes(), format!("1-{}", part + 1).as_bytes(), b"m", b"part"]);
+    }
+    let group = [&b"XREADGROUP"[..], b"GROUP", b"solvers", b"dead", b"COUNT", b"1", b"STREAMS"];
+    wire.ask(&[&group[..], &[parts.as_bytes(), b">"]].concat());
+    let lies: Vec<Vec<u8>> = (0..told.len() * 40)
+        .map(|n| match n % 4 {
+            0 => told[n % told.len()].replace("\"part\":[", "\"part\":[1").into_bytes(),
+            _ => forge_part(n, told[n % told.len()]),
+        })
+        .collect();
+    wire.add(&results, &lies).expect("the broker takes all");
+    let (out, _) = expect(shem(&broker.url(), &words, &file), "sat");
+    assert!(count(&out, "queue.inherited") >= 1, "{out}");
+    assert!(count(&out, "parts.wrong") > 0 && count(&out, "queue.received") > 0, "{out}");
+    // What others have found is used, and judged: without a part of its own it comes to the answer.
+    wire.ask(&[b"FLUSHALL"]);
+    let truth: Vec<Vec<u8>> = told.iter().map(|line| line.as_bytes().to_vec()).collect();
+    wire.add(&results, &truth).expect("the broker takes all");
+    let (out, _) = expect(shem(&broker.url(), &words, &file), "sat");
+    assert!(out.contains("\"engine\":\"peer\"") || count(&out, "queue.given") < taken, "{out}");
+}
+
+/// A result that somebody has sent, with its numbers and relations changed.
+fn forge_part(n: usize, message: &str) -> Vec<u8> {
+    let at = message.find("\"part\"").expect("a part");
+    let (head, rest) = message.split_at(at);
+    // The number of the part stays.
+    let (number, model) = rest.split_once(",[").expect("a model");
+    let mut bytes: Vec<u8> = model.bytes().collect();
+    let mut seed = n as u64;
+    for byte in &mut bytes {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let lot = (seed >> 33) as usize;
+        match *byte {
+            b'1'..=b'9' if lot.is_multiple_of(3) => *byte = b'1' + (lot / 3 % 9) as u8,
+            b'<' if lot.is_multiple_of(2) => *byte = b'>',
+            b'>' if lot.is_multiple_of(2) => *byte = b'<',
+            _ => {}
+        }
+    }
+    [format!("{head}{number},[").into_bytes(), bytes].concat()
 }
 
 /// An authority that nobody knows and a certificate of it for this machine; says why if there is none.

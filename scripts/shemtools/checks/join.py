@@ -6,13 +6,10 @@ verdict was lost), or if two answers differ. The last line has the figures; the 
 """
 import collections
 import os
-import shutil
-import socket
 import subprocess
-import sys
-import tempfile
 import time
 
+from shemtools.broker import Broker
 from shemtools.run import ANSWERS
 
 
@@ -24,35 +21,6 @@ def arguments(parser):
     parser.add_argument("--engines", default="spacer,pdkind,split-tpa", type=lambda text: text.split(","))
     parser.add_argument("--at-once", type=int, default=1, help="how many runs at a time")
     parser.add_argument("--all", action="store_true", help="print every run, not only bad ones")
-
-
-class Broker:
-    """A Redis server in a temporary folder."""
-
-    def __init__(self):
-        self.folder = tempfile.mkdtemp(prefix="shem-join-")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "",
-                   "--appendonly", "no", "--dir", self.folder]
-        self.server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(500):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-                return
-            except OSError:
-                time.sleep(0.02)
-        self.close()
-        sys.exit("redis-server does not start")
-
-    def address(self, name):
-        return f"redis://127.0.0.1:{self.port}/{name}"
-
-    def close(self):
-        self.server.kill()
-        self.server.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Run:

@@ -7,6 +7,7 @@ use shem_exchange::{Address, Share};
 use shem_transform::DisabledPasses;
 
 use crate::entry::Entry;
+use crate::parts::Division;
 
 /// Who decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub struct SolveOptions {
     /// What engines that work together tell each other; if that is not said, what pays: see
     /// [`Profile::share`](crate::Profile::share).
     pub share: Option<Share>,
+    /// Into which parts the problem is divided, if it is.
+    pub division: Option<Division>,
     /// Where instances of other processes are met.
     pub join: Option<Address>,
     /// The seed of everything random.
@@ -78,6 +81,7 @@ impl Default for SolveOptions {
             disabled_passes: DisabledPasses::default(),
             instances: 1,
             share: None,
+            division: None,
             join: None,
             seed: 0,
             deterministic: false,

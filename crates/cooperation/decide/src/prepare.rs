@@ -73,13 +73,7 @@ impl Prepared {
         let mut statistics = Statistics::new();
         let graph = read_graph(store, system, &mut statistics);
         let shape_read = Shape::of(&graph);
-        let preprocessed = Arc::new(Preprocessed::new(store, graph));
-        let as_read = Variant {
-            preparation: Preparation::default(),
-            preprocessed,
-            sent: OnceLock::new(),
-            fingerprint: OnceLock::new(),
-        };
+        let as_read = Variant::of(Preparation::default(), Preprocessed::new(store, graph));
         Prepared {
             system: Arc::clone(system),
             disabled: disabled.clone(),
@@ -141,12 +135,7 @@ impl Prepared {
             _ => 0.0,
         };
         statistics.set("time.preprocess", before + since.elapsed().as_secs_f64());
-        let variant = Arc::new(Variant {
-            preparation,
-            preprocessed: Arc::new(preprocessed),
-            sent: OnceLock::new(),
-            fingerprint: OnceLock::new(),
-        });
+        let variant = Arc::new(Variant::of(preparation, preprocessed));
         self.variants.push(Arc::clone(&variant));
         variant
     }
@@ -154,6 +143,11 @@ impl Prepared {
     /// The graph after the passes that all others have in common.
     pub fn base(&self) -> &Arc<Variant> {
         self.variants.first().unwrap_or(&self.as_read)
+    }
+
+    /// Whether an engine that is prepared for in this way sees graphs that are made of that one.
+    pub(crate) fn is_made_of_base(&self, preparation: Preparation) -> bool {
+        first_of(preparation) == self.base().preparation
     }
 
     /// The graph that messages of engines are about which see this one: that of bit-vectors, that of pure engines, or the
@@ -196,6 +190,26 @@ impl SolveOptions {
 }
 
 impl Variant {
+    /// A graph prepared in this way, from the beginning.
+    pub(crate) fn prepared(
+        store: &mut Store,
+        graph: Graph,
+        preparation: Preparation,
+        disabled: &DisabledPasses,
+        stop: &StopToken,
+    ) -> Variant {
+        let passes = Passes { preparation, disabled: disabled.clone() };
+        let start = Preprocessed::new(store, graph);
+        let budget = Budget::until(stop.clone());
+        let preprocessed = passes.prepare(store, start, &mut PassTimes::default(), &budget);
+        Variant::of(preparation, preprocessed)
+    }
+
+    fn of(preparation: Preparation, preprocessed: Preprocessed) -> Variant {
+        let preprocessed = Arc::new(preprocessed);
+        Variant { preparation, preprocessed, sent: OnceLock::new(), fingerprint: OnceLock::new() }
+    }
+
     /// The graph.
     pub fn graph(&self) -> &Graph {
         &self.preprocessed.graph

@@ -7,19 +7,21 @@ use std::time::Duration;
 use shem_base::work_done;
 use shem_chc::Fingerprint;
 use shem_engine::Registry;
-use shem_exchange::{Address, Link, LocalExchange, Share};
+use shem_exchange::{Address, Link, LocalExchange, QueueKeeper, Share};
 use shem_term::Store;
 
 use crate::decide::{Decider, Request};
 use crate::entry::Entry;
 use crate::launch::shared;
 use crate::options::{Checking, Engines, SolveOptions};
+use crate::parts::{Division, Parts, SILENCE};
 use crate::prepare::{Prepared, Variant};
 use crate::resources::cores;
 use crate::runner::{
-    Cores, Early, Joined, Member, Processes, Rounds, Runner, Single, Team, Threads, connect, number,
+    Cores, Crew, CurrentExchange, Divided, Early, Joined, Member, Processes, Queued, Rounds, Runner, Single,
+    Team, Threads, connect, connect_queue, number, random_number,
 };
-use crate::strategy::{Profile, entries_for, part_of};
+use crate::strategy::{Profile, entries_for, most_promising, part_of};
 
 /// The bytes of a problem that takes a while to prepare, and not too long to write.
 const LARGE_TEXT: Range<usize> = 200_000..8_000_000;
@@ -44,7 +46,7 @@ impl<'d> Decider<'d> {
     pub(crate) fn start(&mut self, store: &mut Store, prepared: &mut Prepared) -> Box<dyn Runner> {
         let options = self.request.options;
         let one = options.engines == Engines::One;
-        let alone = one && options.instances <= 1 && options.join.is_none();
+        let alone = one && options.instances <= 1 && options.join.is_none() && options.division.is_none();
         if alone && options.virtual_cores.is_none() {
             return self.single(store, prepared);
         }
@@ -52,6 +54,13 @@ impl<'d> Decider<'d> {
             return self.rounds(store, prepared);
         }
         let link = self.link(store);
+        if let Some(parts) = self.parts(store, prepared) {
+            if let Some((address, about, _)) = &link {
+                let (runner, exchange) = self.queued(store, prepared, parts, (address, *about));
+                return self.join(store, runner, exchange, link);
+            }
+            return self.divided(store, prepared, parts);
+        }
         let (runner, exchange) = if one {
             let members = self.instances();
             self.threads(store, prepared, members)
@@ -164,24 +173,156 @@ impl<'d> Decider<'d> {
         if options.engines != Engines::One {
             share = shared(share, &entries, false).unwrap_or(Share::NONE);
         }
-        let (engines, kept) = self.members(&entries);
-        let entries =
-            engines.into_iter().zip(&kept).map(|(member, entry)| (member, entry.weight, entry.delay));
-        let mut members: Vec<(Member, u32, Duration)> = entries.collect();
-        if options.engines == Engines::One {
-            members.extend(self.instances().into_iter().map(|member| (member, 1, Duration::ZERO)));
-        }
+        let parts = self.parts(store, prepared);
+        let members = match &parts {
+            Some(parts) => self.members_of_parts(store, prepared, parts, virtual_cores),
+            None => {
+                let mut members = self.weighed(&entries);
+                if options.engines == Engines::One {
+                    members.extend(self.instances().into_iter().map(|member| (member, 1, Duration::ZERO)));
+                }
+                members
+            }
+        };
+        let part_of = parts_of(members.iter().map(|(member, ..)| member));
         let cores = Cores { virtual_cores, real_cores: launch.map_or_else(cores, |launch| launch.jobs) };
         let limit = options.verdict_time.filter(|_| options.virtual_cores.is_some());
         let team = self.team(share);
-        Box::new(Rounds::new(store, prepared, team, members, cores, (before, limit), self.verdict_stop()))
+        let stop = self.verdict_stop();
+        let runner = Rounds::new(store, prepared, team, members, cores, (before, limit), stop);
+        match parts {
+            Some(parts) => Box::new(Divided::new(Box::new(runner), part_of, parts, options, self.stop())),
+            None => Box::new(runner),
+        }
+    }
+
+    /// The parts of the problem, if it is to be divided and can be.
+    fn parts(&mut self, store: &mut Store, prepared: &Prepared) -> Option<Parts> {
+        let options = self.request.options;
+        let Division { parts, by, .. } = options.division?;
+        let cores = self.cores();
+        // The default strategy keeps half of the cores for the whole.
+        let most = parts.unwrap_or(match options.engines {
+            Engines::Strategy => cores / 2,
+            Engines::One | Engines::Mix(_) => cores,
+        });
+        let stop = self.verdict_stop().clone();
+        let parts = Parts::of(store, prepared, (most.max(2), by), options, &stop);
+        if parts.is_none() {
+            self.warn("the problem cannot be divided into parts; it is solved whole".to_owned());
+        }
+        parts
+    }
+
+    /// How many cores the engines have, virtual ones where these are counted.
+    fn cores(&self) -> usize {
+        let Request { options, launch, .. } = *self.request;
+        match options.deterministic {
+            true => options.virtual_cores.unwrap_or(1),
+            false => launch.map_or_else(cores, |launch| launch.jobs),
+        }
+    }
+
+    /// Engines in threads that work on parts.
+    fn divided(&mut self, store: &mut Store, prepared: &mut Prepared, parts: Parts) -> Box<dyn Runner> {
+        let cores = self.cores();
+        let members = self.members_of_parts(store, prepared, &parts, cores);
+        let members: Vec<Member> = members.into_iter().map(|(member, ..)| member).collect();
+        let part_of = parts_of(&members);
+        let (runner, _) = self.threads(store, prepared, members);
+        Box::new(Divided::new(runner, part_of, parts, self.request.options, self.stop()))
+    }
+
+    /// Engines in threads that work on the parts which a queue for all processes gives them.
+    fn queued(
+        &mut self,
+        store: &mut Store,
+        prepared: &mut Prepared,
+        parts: Parts,
+        (address, about): (&Address, Fingerprint),
+    ) -> (Box<dyn Runner>, Box<dyn LocalExchange>) {
+        let options = self.request.options;
+        let members = match &options.engines {
+            Engines::One => self.instances(),
+            Engines::Mix(entries) => self.members(entries).0,
+            Engines::Strategy => {
+                let (as_read, graph) = (prepared.as_read(), prepared.base().graph());
+                let profile = Profile::of(store, as_read.graph(), graph, self.cores());
+                self.members(&entries_for(&profile)).0
+            }
+        };
+        let fit = |member: &Member| prepared.is_made_of_base(member.engine.preparation());
+        let members: Vec<Member> = members.into_iter().filter(fit).collect();
+        let team = self.team(options.share.unwrap_or_default());
+        let sender = random_number();
+        let silence = options.division.map_or(SILENCE, |division| division.silence);
+        let queue = connect_queue(address, about, parts.fingerprint_of_all(store), sender);
+        let keeper = queue.map_err(|error| error.to_string()).and_then(|queue| {
+            QueueKeeper::start(queue, parts.len(), sender, silence).map_err(|error| error.to_string())
+        });
+        match keeper {
+            Ok(keeper) => {
+                let exchange = CurrentExchange::nobody();
+                let crew = Crew { members, team, sender };
+                let ends = (options, self.stop());
+                let runner = Queued::new(parts, keeper, crew, exchange.clone(), ends);
+                (Box::new(runner), Box::new(exchange))
+            }
+            Err(reason) => {
+                self.warn(format!("{address}: {reason}; all parts are worked on here"));
+                (self.divided(store, prepared, parts), Box::new(()))
+            }
+        }
+    }
+
+    /// Who works on parts: each is given the engine or the mix that was asked for. The default strategy has the whole on
+    /// half of the cores, and for each part its most promising engines.
+    fn members_of_parts(
+        &mut self,
+        store: &mut Store,
+        prepared: &mut Prepared,
+        parts: &Parts,
+        cores: usize,
+    ) -> Vec<(Member, u32, Duration)> {
+        let options = self.request.options;
+        let mut members = Vec::new();
+        let entries = match &options.engines {
+            Engines::One => None,
+            Engines::Mix(entries) => Some(entries.clone()),
+            Engines::Strategy => {
+                let (as_read, graph) = (prepared.as_read(), prepared.base().graph());
+                let profile = Profile::of(store, as_read.graph(), graph, (cores / 2).max(1));
+                members = self.weighed(&entries_for(&profile));
+                Some(most_promising(entries_for(&profile)))
+            }
+        };
+        for number in 0..parts.len() {
+            let own = match &entries {
+                Some(entries) => self.weighed(entries),
+                None => self.instances().into_iter().map(|member| (member, 1, Duration::ZERO)).collect(),
+            };
+            // Of the engines that see bits and those that see integers, the parts are for one kind.
+            let fit =
+                own.into_iter().filter(|(member, ..)| prepared.is_made_of_base(member.engine.preparation()));
+            members.extend(fit.map(|(member, weight, delay)| {
+                let name = format!("{} on part {number}", member.name);
+                (Member { name, part: Some(parts.part(number)), ..member }, weight, delay)
+            }));
+        }
+        members
+    }
+
+    /// The engines of entries with their weights and delays.
+    fn weighed(&mut self, entries: &[Entry]) -> Vec<(Member, u32, Duration)> {
+        let (engines, kept) = self.members(entries);
+        engines.into_iter().zip(kept).map(|(member, entry)| (member, entry.weight, entry.delay)).collect()
     }
 
     /// How members work together that tell each other this.
     fn team(&self, share: Share) -> Team {
         let options = self.request.options;
         // Instances on one graph have lemmas that count steps; invariants are for engines of other kinds.
-        let others = options.engines != Engines::One || options.join.is_some();
+        let others = options.engines != Engines::One || options.join.is_some() || options.division.is_some();
         let invariants = share.invariants && others;
         Team { share: Share { invariants, ..share }, witness: self.builds_witness() }
     }
@@ -211,6 +352,7 @@ impl<'d> Decider<'d> {
                 false => engine.clone().instance((*seed as usize).wrapping_add(number)),
             },
             seed: seed.wrapping_add(number as u64),
+            part: None,
             queries: self.observer.queries_of(&format!("{number}-{}", engine.name())),
         };
         (0..(*instances).max(1)).map(member).collect()
@@ -231,6 +373,7 @@ impl<'d> Decider<'d> {
                         name: entry.to_string(),
                         queries: self.observer.queries_of(&format!("{number}-{}", options.engine.name())),
                         engine: options.configured(&options.engine),
+                        part: None,
                         seed: options.seed,
                     });
                 }
@@ -256,4 +399,9 @@ impl<'d> Decider<'d> {
     fn builds_witness(&self) -> bool {
         self.request.options.witness || self.request.options.checking != Checking::Trust
     }
+}
+
+/// The part that each member works on.
+fn parts_of<'m>(members: impl IntoIterator<Item = &'m Member>) -> Vec<Option<usize>> {
+    members.into_iter().map(|member| member.part.as_ref().map(|part| part.number)).collect()
 }

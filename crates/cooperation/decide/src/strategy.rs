@@ -343,6 +343,17 @@ pub fn entries_of(registry: &Registry, profile: &Profile) -> Vec<Entry> {
     entries
 }
 
+/// How many engines of the default strategy work on each part of a problem that is divided.
+const ENGINES_OF_PART: usize = 2;
+
+/// Those entries that have the most time, for a part of a problem, the quick one aside.
+pub(crate) fn most_promising(mut entries: Vec<Entry>) -> Vec<Entry> {
+    entries.retain(|entry| entry.engine() != QUICK);
+    entries.sort_by_key(|entry| u32::MAX - entry.weight);
+    entries.truncate(ENGINES_OF_PART);
+    entries
+}
+
 /// How much more time than others the entries of a process' own part have.
 const OWN_WEIGHT: u32 = 4;
 

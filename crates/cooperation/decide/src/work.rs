@@ -14,22 +14,21 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use shem_base::{Budget, Statistics, StopToken};
-use shem_chc::{
-    Definition, Derivation, EdgeId, Fingerprint, Graph, Interpretation, Model, clauses_of, read_graph_text,
-};
+use shem_chc::{Derivation, EdgeId, Fingerprint, Graph, clauses_of, read_graph_text};
 use shem_engine::{Events, Outcome, Port, Progress, Proven, WitnessError, WitnessSource};
 use shem_exchange::{
     FormulaLimits, Hub, HubPort, QUEUE_CAPACITY, Relay, SentWitness, Share, StreamLink, Translator,
 };
 use shem_smt::Recorder;
+use shem_term::Store;
 use shem_term::smtlib::ReadError;
-use shem_term::{Store, Term};
 
 use crate::answer::{Status, Verdict, Witness};
 use crate::clock::stop_after;
 use crate::demand::building_time;
 use crate::observer::Observer;
 use crate::options::{Checking, SolveOptions};
+use crate::parts::model_of;
 use crate::queries::QueryFolder;
 use crate::reason::Cause;
 use crate::report::{Line, ReportWriter, Subject};
@@ -104,7 +103,7 @@ pub fn work(
             let certificate = certificate.filter(|_| options.checking != Checking::Trust);
             reporter.certificate(certificate.and_then(|own| own.pack(&mut store, &graph)));
             built(&mut store, witness, &mut budget).map(|witness| {
-                let witness = witness.map(|found| Verdict::Sat(Witness::Found(model(&graph, &found))));
+                let witness = witness.map(|found| Verdict::Sat(Witness::Found(model_of(&graph, &found))));
                 (Status::Sat, witness)
             })
         }
@@ -143,15 +142,6 @@ fn built<W: 'static>(
         Err(WitnessError::Broken(what)) => Err(what.into_owned()),
         Err(error) => Ok(Err(error.to_string())),
     }
-}
-
-/// An interpretation as a model of the graph's clauses.
-fn model(graph: &Graph, interpretation: &Interpretation) -> Model {
-    let definition = |vertex| Definition {
-        parameters: graph.vertex(vertex).state().into(),
-        body: interpretation.get(vertex).unwrap_or(Term::TRUE),
-    };
-    Model { definitions: graph.vertices().map(definition).collect() }
 }
 
 /// Writes the report.

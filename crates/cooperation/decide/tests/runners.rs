@@ -8,8 +8,8 @@ use shem_base::{Statistics, StopToken};
 use shem_chc::{ClauseId, Derivation, Graph, Interpretation, Script, System};
 use shem_decide::report::{Line, ReportWriter, Subject};
 use shem_decide::{
-    Answer, Assignment, Checked, Checking, Engines, Entry, Fault, Job, Member, Observer, Prepared, Processes,
-    Request, Runner, SolveOptions, Status, Team, Threads, Verdict, Witness, decide, decide_by,
+    Answer, Assignment, Checked, Checking, Division, Engines, Entry, Fault, Job, Member, Observer, Prepared,
+    Processes, Request, Runner, SolveOptions, Status, Team, Threads, Verdict, Witness, decide, decide_by,
 };
 use shem_engine::{
     Adaptor, Answers, Context, Engine, EngineChoice, EngineDescription, Events, Fragment, Make, NoEvents,
@@ -96,6 +96,23 @@ impl Engine for Prover {
     }
 }
 
+/// A model of a part that is none costs only the liar: what all parts say together is never put together.
+#[test]
+fn a_lie_about_a_part_is_caught() {
+    for seed in [0, 1] {
+        let (mut store, system) = read(&SAFE.replace("(not (= x 7))", "(not (or (= x 7) (= x 9)))"));
+        let division = Some(Division { parts: Some(2), ..Division::default() });
+        let options =
+            &SolveOptions { engines: Engines::One, engine: choice("liar"), seed, division, ..unprepared() };
+        let request = Request { system: &system, options, launch: None };
+        let mut warnings = Warnings::default();
+        let answer = decide(&mut store, &request, &StopToken::new(), &mut warnings).expect("no fault");
+        assert_eq!(answer.verdict.word(), "unknown");
+        assert!(warnings.0.iter().any(|words| words.contains("dropped")), "{:?}", warnings.0);
+        assert_eq!(answer.statistics.count("parts.solved"), 0);
+    }
+}
+
 /// Keeps warnings.
 #[derive(Default)]
 struct Warnings(Vec<String>);
@@ -139,7 +156,7 @@ fn choice(name: &str) -> EngineChoice {
 }
 
 fn member(name: &str, seed: u64) -> Member {
-    Member { name: format!("{name} {seed}"), engine: choice(name), seed, queries: None }
+    Member { name: format!("{name} {seed}"), engine: choice(name), part: None, seed, queries: None }
 }
 
 fn threads(store: &mut Store, prepared: &mut Prepared, members: Vec<Member>) -> Threads {

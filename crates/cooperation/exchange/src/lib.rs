@@ -17,6 +17,7 @@ mod invariant;
 mod link;
 mod note;
 mod port;
+mod queue;
 mod rate;
 mod relay;
 mod share;
@@ -26,14 +27,15 @@ mod witness;
 
 pub use address::{Address, PASSWORD, USER};
 #[cfg(feature = "redis")]
-pub use broker::RedisLink;
+pub use broker::{RedisLink, RedisQueue};
 pub use hub::{Endpoint, Hub, QUEUE_CAPACITY, SharedNote};
 pub use invariant::Translator;
 pub use link::{Channel, Link, LinkError, MAX_LINE_BYTES, Message, StreamLink};
 pub use note::{
     Bounded, BoundedKind, Content, Definitions, Note, SentCourses, SentNode, SentStep, SentWitness,
 };
-pub use port::{Counters, HubPort};
+pub use port::{Counters, HubPort, fingerprint_of_facts};
+pub use queue::{PartQueue, QueueCounters, QueueEvent, QueueKeeper, Taken};
 pub use rate::RateLimiter;
 pub use relay::{LocalExchange, Relay, RelayCounters};
 pub use share::Share;

@@ -31,6 +31,8 @@ pub enum Content {
     Invariant(Definitions),
     /// A verdict on the system, by its witness.
     Verdict(SentWitness),
+    /// The model of the part of this number of a problem that is divided; the message is about the clauses of the part.
+    Part(usize, Definitions),
 }
 
 /// A lemma about a transition system that counts steps.

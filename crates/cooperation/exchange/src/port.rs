@@ -116,6 +116,14 @@ impl EnteredGraph {
     }
 }
 
+/// What lemmas with heights and facts are about: the graph without its queries, on which no fact depends. Parts of a problem
+/// have other queries.
+pub fn fingerprint_of_facts(store: &mut Store, graph: &Graph) -> Fingerprint {
+    let mut system = clauses_of(store, graph);
+    system.clauses.retain(|clause| clause.head.is_some());
+    Fingerprint::of_system(store, &system)
+}
+
 impl HubPort {
     /// The port of the sender of this number at an endpoint of a hub.
     pub fn new(endpoint: Endpoint, sender: u64, share: Share) -> HubPort {
@@ -317,8 +325,7 @@ impl Port for HubPort {
 
     fn enter_graph(&mut self, store: &mut Store, graph: &Graph) -> bool {
         if self.share.reach && self.entered_graph.is_none() {
-            let system = clauses_of(store, graph);
-            let about = Fingerprint::of_system(store, &system);
+            let about = fingerprint_of_facts(store, graph);
             let name = |vertex: VertexId| (vertex, Naming::new(store, graph.vertex(vertex).state(), &[]));
             self.entered_graph = Some(EnteredGraph { about, vertices: graph.vertices().map(name).collect() });
         }

@@ -271,6 +271,8 @@ impl RelayThread {
                 }
             }
             Content::Bounded(_) | Content::Invariant(_) => self.local.put(note),
+            // Parts have a queue of their own.
+            Content::Part(..) => self.count(|counters| counters.malformed += 1),
         }
     }
 

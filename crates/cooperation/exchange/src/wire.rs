@@ -13,6 +13,7 @@
 //!          {"verdict":{"model":[[PREDICATE,FORMULA]...]}}
 //!          {"verdict":{"derivation":[[CLAUSE,[STEP...],[VALUE...]]...]}}
 //!          {"verdict":{"inductive":[DEPTH,FORMULA]}}
+//!          {"part":[NUMBER,[[PREDICATE,FORMULA]...]]}
 //! ```
 //!
 //! The first number is the version; a message of another version is refused, not guessed at. Spans are `at-most`,
@@ -148,6 +149,7 @@ enum ContentText {
     },
     Invariant(DefinitionsText),
     Verdict(WitnessText),
+    Part(usize, DefinitionsText),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -194,6 +196,7 @@ pub fn encode(note: &Note) -> Option<String> {
         }
         Content::Invariant(definitions) => ContentText::Invariant(write_definitions(definitions)),
         Content::Verdict(witness) => ContentText::Verdict(witness.into()),
+        Content::Part(number, model) => ContentText::Part(*number, write_definitions(model)),
     };
     let about = note.about.to_string().into();
     let message = Message { version: VERSION, sender: note.sender, about, content };
@@ -228,6 +231,9 @@ pub fn decode(bytes: &[u8]) -> Result<Note, WireError> {
             Content::Invariant(read_definitions(definitions, limits)?)
         }
         ContentText::Verdict(witness) => Content::Verdict(witness.read(WitnessLimits::PEER)?),
+        ContentText::Part(number, model) => {
+            Content::Part(check_level(number)?, read_definitions(model, WitnessLimits::PEER)?)
+        }
     };
     if bytes.len() > longest(&content) {
         return Err(WireError::TooLong);
@@ -249,7 +255,7 @@ fn shorten(text: &str) -> String {
 fn longest(content: &Content) -> usize {
     match content {
         Content::Bounded(_) => MAX_LEMMA_BYTES,
-        Content::Invariant(_) | Content::Verdict(_) => MAX_BYTES,
+        Content::Invariant(_) | Content::Verdict(_) | Content::Part(..) => MAX_BYTES,
     }
 }
 

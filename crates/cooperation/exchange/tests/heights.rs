@@ -1,12 +1,13 @@
 //! Lemmas with heights and facts between instances of Spacer: what is true helps, what is forged does no harm.
 
 use shem_base::{Budget, Statistics, StopToken};
-use shem_chc::{Definition, Fingerprint, Model, Script, clauses_of, normalise};
+use shem_chc::{Definition, Model, Script, clauses_of, normalise};
 use shem_check::{Validity, check_model};
 use shem_engine::spacer::Spacer;
 use shem_engine::{Context, Engine, Events, Outcome, Port, Progress, Standing};
 use shem_exchange::{
     Bounded, BoundedKind, Content, Formula, FormulaLimits, Hub, HubPort, Note, Share, decode, encode,
+    fingerprint_of_facts,
 };
 use shem_term::{Store, Term};
 
@@ -110,8 +111,7 @@ fn lies_do_no_harm() {
             let mut store = Store::new();
             let script = Script::read(&mut store, text, &StopToken::new()).expect("a script");
             let graph = normalise(&mut store, &script.system);
-            let clauses = clauses_of(&mut store, &graph);
-            Fingerprint::of_system(&store, &clauses)
+            fingerprint_of_facts(&mut store, &graph)
         };
         let mut lies = Vec::new();
         for vertex in 0..3 {

@@ -81,6 +81,7 @@ fn note() -> impl Strategy<Value = Note> {
         definitions().prop_map(Content::Invariant),
         definitions().prop_map(|model| Content::Verdict(SentWitness::Model(model))),
         derivation().prop_map(|steps| Content::Verdict(SentWitness::Derivation(steps))),
+        (0..1000usize, definitions()).prop_map(|(number, model)| Content::Part(number, model)),
     ];
     (any::<u64>(), fingerprint(), content).prop_map(|(sender, about, content)| Note {
         sender,

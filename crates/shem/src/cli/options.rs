@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, RangedU64ValueParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command, ValueHint};
-use shem_decide::SolveOptions;
+use shem_decide::{Division, SolveOptions};
 use shem_exchange::Share;
 use shem_script::options::parse_seconds;
 use shem_script::smt::Logic;
-use shem_transform::passes;
+use shem_transform::{PartitionBy, passes};
 
 use super::arguments::Failure;
 use super::compat::golem;
@@ -76,6 +76,21 @@ pub(super) struct Typed {
           value_parser = Hinted::new(Share::WORDS).try_map(|word| word.parse::<Share>()),
           help_heading = COOPERATION)]
     share: Option<Share>,
+    /// Divide the problem into up to N parts (auto: as suits the cores), which engines solve side by side: one is enough
+    /// for unsat, all are needed for sat. With --join the parts are a queue for all processes.
+    #[arg(long, value_name = "N|auto", value_parser = parse_parts, hide_short_help = true,
+          help_heading = COOPERATION)]
+    partition: Option<Parts>,
+    /// What --partition divides: the queries, the facts of a linear system, both, or whatever can be divided.
+    #[arg(long, value_name = "WHAT", default_value = PartitionBy::WORDS[0], requires = "partition",
+          value_parser = Hinted::new(PartitionBy::WORDS).try_map(|word| word.parse::<PartitionBy>()),
+          hide_short_help = true, help_heading = COOPERATION)]
+    partition_by: PartitionBy,
+    /// With --join and --partition, a part goes to another process if its process was not heard of for so long.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, requires = "partition",
+          default_value = Division::default().silence.as_secs_f64().to_string(),
+          hide_short_help = true, help_heading = COOPERATION)]
+    partition_silence: Duration,
     // A text, since clap repeats values that are wrong, and this one may have a password.
     /// Work together with all who join redis://HOST/NAME (rediss:// for TLS) for the same input.
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, hide_short_help = true,
@@ -107,9 +122,26 @@ impl Typed {
             virtual_cores: self.virtual_cores,
             instances: self.instances,
             share: self.share,
+            division: self.partition.map(|Parts(parts)| Division {
+                parts,
+                by: self.partition_by,
+                silence: self.partition_silence,
+            }),
             join: self.join.as_ref().map(|address| address.parse()).transpose().map_err(Failure)?,
             ..SolveOptions::default()
         })
+    }
+}
+
+/// How many parts there may be; nothing where that follows from the cores.
+#[derive(Clone, Copy)]
+struct Parts(Option<usize>);
+
+fn parse_parts(text: &str) -> Result<Parts, String> {
+    match text.parse() {
+        _ if text == "auto" => Ok(Parts(None)),
+        Ok(count) if (2..=MOST_INSTANCES as usize).contains(&count) => Ok(Parts(Some(count))),
+        _ => Err(format!("{text} is neither auto nor a number of parts from 2 to {MOST_INSTANCES}")),
     }
 }
 

@@ -102,7 +102,7 @@ impl Session<'_> {
     /// nothing is asked of the system for it.
     fn launch(&self, solve: &SolveOptions, read: usize) -> Launch {
         let options = self.options;
-        let several = solve.engines != Engines::One;
+        let several = solve.engines != Engines::One || solve.division.is_some();
         let there = || usize::try_from(shem_decide::memory()?).ok();
         let memory = options.run.memory.or_else(|| if several { there() } else { None });
         Launch {

@@ -9,6 +9,7 @@ mod functions;
 mod hull;
 mod lawi;
 mod loops;
+mod partition;
 mod parts;
 mod quantifiers;
 mod registry;

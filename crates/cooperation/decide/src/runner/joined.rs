@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Fingerprint, System};
 use shem_exchange::{
-    Address, Content, FormulaLimits, Link, LinkError, LocalExchange, Note, Relay, SentWitness, decode, encode,
+    Address, Content, FormulaLimits, Link, LinkError, LocalExchange, Note, PartQueue, Relay, SentWitness,
+    decode, encode,
 };
 use shem_term::Store;
 use thiserror::Error;
@@ -84,6 +85,28 @@ pub(crate) fn connect(address: &Address, about: Fingerprint) -> Result<Box<dyn L
     Err(LinkError(format!("{address}, {about}: this program was built without the feature redis")))
 }
 
+/// The queue of the parts of a problem at the broker of an address, for the process of this number.
+pub(crate) fn connect_queue(
+    address: &Address,
+    about: Fingerprint,
+    parts: Fingerprint,
+    sender: u64,
+) -> Result<Box<dyn PartQueue>, LinkError> {
+    #[cfg(feature = "redis")]
+    {
+        Ok(Box::new(shem_exchange::RedisQueue::new(address, about, parts, sender)?))
+    }
+    #[cfg(not(feature = "redis"))]
+    Err(LinkError(format!(
+        "{address}, {about}, {parts}, {sender}: this program was built without the feature redis"
+    )))
+}
+
+/// A number that other processes do not have.
+pub(crate) fn random_number() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
 /// The number of this process among those that have joined, from zero. If the broker does not answer soon, one is as good
 /// as another.
 pub(crate) fn number(address: &Address, about: Fingerprint) -> u64 {
@@ -107,8 +130,7 @@ impl Joined {
         options: &SolveOptions,
         all: &StopToken,
     ) -> Joined {
-        // A random number stands for this process.
-        let sender = RandomState::new().build_hasher().finish();
+        let sender = random_number();
         let (stop, shown) = (StopToken::new(), StopToken::new());
         let (events, peer_events) = channel();
         let peers = PeerJudge {
@@ -180,6 +202,10 @@ impl Runner for Joined {
 
     fn reject(&mut self, member: usize) {
         self.inner.reject(member);
+    }
+
+    fn release(&mut self, member: usize) {
+        self.inner.release(member);
     }
 
     fn opposition(&mut self, status: Status, late: bool) -> Poll<Option<Claim>> {

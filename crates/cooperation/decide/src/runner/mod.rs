@@ -3,19 +3,24 @@
 //! A [`Runner`] gives claims with their evidence and knows nothing of what becomes of them; the driver
 //! ([`decide`](crate::decide)) has them judged and tells the runner who was wrong. The kinds are one engine in this
 //! thread ([`Single`]), engines in threads ([`Threads`]), engines in rounds that are counted in steps ([`Rounds`]), workers
-//! in processes ([`Processes`]), and any of these joined with other processes through a broker ([`Joined`]).
+//! in processes ([`Processes`]), any of these joined with other processes through a broker ([`Joined`]), engines on parts of the
+//! problem ([`Divided`]), and those whose parts are a queue for all processes that have joined ([`Queued`]).
 
+mod divided;
 mod joined;
 mod processes;
+mod queued;
 mod rounds;
 mod schedule;
 mod single;
 mod threads;
 mod worker;
 
+pub(crate) use divided::Divided;
 pub use joined::Joined;
-pub(crate) use joined::{PEER, connect, number};
+pub(crate) use joined::{PEER, connect, connect_queue, number, random_number};
 pub use processes::{Early, Job, Processes};
+pub(crate) use queued::{Crew, CurrentExchange, Queued};
 pub use rounds::virtual_figures;
 pub(crate) use rounds::work_for;
 pub use rounds::{Cores, Rounds};
@@ -97,6 +102,9 @@ pub trait Runner {
 
     /// A claim of this member was rejected.
     fn reject(&mut self, member: usize);
+
+    /// What this member works on is decided: its core is for others. A runner that cannot end one alone lets it go on.
+    fn release(&mut self, _member: usize) {}
 
     /// A verdict was accepted: a claim that contradicts it, if there is one; it may be pending, as long as it is not
     /// late. All other engines end.

@@ -250,8 +250,7 @@ impl Rounds {
         };
         let since = work_done();
         let place = |(member, weight, delay): (Member, u32, Duration)| {
-            let variant = prepared.variant(store, member.engine.preparation(), stop);
-            let common = Arc::clone(prepared.common(&variant));
+            let (variant, common) = member.graphs(store, prepared, stop);
             if let Some(translation) = &mut translation {
                 translation.add(store, &common);
             }
@@ -452,12 +451,12 @@ impl Runner for Rounds {
                     self.show(observer);
                     return Event::Nothing;
                 }
-                Poll::Ready(None) => self.at += 1,
-                Poll::Ready(Some(event)) => {
+                Poll::Ready(event) if event.is_none() || self.places[i].ended => self.at += 1,
+                Poll::Ready(event) => {
                     self.at += 1;
                     self.places[i].ended = true;
                     self.last = (self.moment((i, units)), work_done());
-                    return event;
+                    return event.unwrap_or(Event::Nothing);
                 }
             }
         }
@@ -485,6 +484,11 @@ impl Runner for Rounds {
     }
 
     fn reject(&mut self, _: usize) {}
+
+    fn release(&mut self, member: usize) {
+        // Its thread waits from the end of this round on: what it tells others before must not depend on when it ends.
+        self.places[member].ended = true;
+    }
 
     fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Accepted>) -> Ending {
         self.end();

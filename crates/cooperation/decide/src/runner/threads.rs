@@ -22,8 +22,9 @@ use shem_term::Store;
 use super::{Ending, Event, Runner};
 use crate::answer::Status;
 use crate::evidence::Claim;
-use crate::judge::Accepted;
+use crate::judge::{Accepted, Until};
 use crate::observer::Observer;
+use crate::parts::Part;
 use crate::prepare::{PREPROCESSING, Prepared, Variant};
 use crate::queries::QueryFolder;
 use crate::translation::Translation;
@@ -43,10 +44,30 @@ pub struct Member {
     pub name: String,
     /// The engine.
     pub engine: EngineChoice,
+    /// What it works on, if that is not the whole problem.
+    pub part: Option<Part>,
     /// Its seed.
     pub seed: u64,
     /// Where its queries are written.
     pub queries: Option<QueryFolder>,
+}
+
+impl Member {
+    /// The graph of the whole that its engine sees, or would see, and the one that its messages are about. A part is
+    /// prepared by who works on it; what is told of it is about the graph that was divided.
+    pub(super) fn graphs(
+        &self,
+        store: &mut Store,
+        prepared: &mut Prepared,
+        stop: &StopToken,
+    ) -> (Arc<Variant>, Arc<Variant>) {
+        if self.part.is_some() {
+            return (Arc::clone(prepared.base()), Arc::clone(prepared.base()));
+        }
+        let variant = prepared.variant(store, self.engine.preparation(), stop);
+        let common = Arc::clone(prepared.common(&variant));
+        (variant, common)
+    }
 }
 
 /// How the members work together.
@@ -66,6 +87,8 @@ pub struct Threads {
     running: usize,
     threads: Vec<JoinHandle<()>>,
     stop: StopToken,
+    /// Each member's own.
+    stops: Vec<StopToken>,
     /// The endpoint for other processes.
     outside: Endpoint,
     /// Between members that see integers and those that see bits.
@@ -118,6 +141,7 @@ impl Threads {
             running: members.len(),
             threads: Vec::with_capacity(members.len()),
             stop: stop.clone(),
+            stops: Vec::with_capacity(members.len()),
             outside: hub.endpoint(members.len()),
             translation: translates(&members, team)
                 .then(|| Translation::new(Box::new(hub.endpoint(members.len() + 1)), prepared, stop.clone())),
@@ -131,13 +155,15 @@ impl Threads {
             runner.members.push((member.engine.name(), Arc::clone(&progress)));
             let port = HubPort::new(hub.endpoint(number), number as u64, team.share);
             let port = (!team.share.is_none()).then_some(port);
-            let variant = prepared.variant(store, member.engine.preparation(), stop_preparing);
-            let common = Arc::clone(prepared.common(&variant));
+            let (variant, common) = member.graphs(store, prepared, stop_preparing);
             let about = common.fingerprint(store);
             if let Some(translation) = &mut runner.translation {
                 translation.add(store, &common);
             }
-            let (store, team, stop) = (Box::new(store.clone()), team.clone(), stop.clone());
+            let own_stop = StopToken::new();
+            runner.stops.push(own_stop.clone());
+            let stop = StopToken::paced(&stop, Until(own_stop));
+            let (store, team) = (Box::new(store.clone()), team.clone());
             let (own, by) = (sender.clone(), member.name.clone());
             let name = by.clone();
             let body = move || {
@@ -173,8 +199,12 @@ pub(super) fn run_member(
     (variant, about, team): (Arc<Variant>, Fingerprint, &Team),
     stop: &StopToken,
 ) -> Event {
-    let Member { name: by, engine, seed, queries } = member;
+    let Member { name: by, engine, part, seed, queries } = member;
     let name = engine.name();
+    let variant = match part {
+        Some(part) => part.variant(&mut store, engine.preparation(), stop),
+        None => variant,
+    };
     if let Some(outcome) = variant.decision(&mut store, stop) {
         return Event::of((number, by, PREPROCESSING), Some(store), variant, outcome, Statistics::new());
     }
@@ -234,6 +264,10 @@ impl Runner for Threads {
     }
 
     fn reject(&mut self, _: usize) {}
+
+    fn release(&mut self, member: usize) {
+        self.stops[member].stop();
+    }
 
     fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Accepted>) -> Ending {
         self.stop.stop();

@@ -4,10 +4,11 @@ use super::*;
 use crate::cli::line::{completions, manual};
 use crate::horn::{ProofFormat, Stage};
 use shem_chc::Shape;
-use shem_decide::Engines;
+use shem_decide::{Division, Engines};
 use shem_decide::{Profile, entries_for};
 use shem_engine::{EngineChoice, EngineDescription, Make, Theories, settings, spacer};
 use shem_exchange::Share;
+use shem_transform::PartitionBy;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -193,6 +194,11 @@ fn horn_problems() {
         s.horn.solve.instances = 6;
         s.horn.solve.share = Some(Share { reach: true, ..Share::NONE });
     });
+    check("--partition auto a", horn("a"), |s| s.horn.solve.division = Some(Division::default()));
+    check("--partition 4 --partition-by facts --partition-silence 2 a", horn("a"), |s| {
+        let (parts, by, silence) = (Some(4), PartitionBy::Facts, Duration::from_secs(2));
+        s.horn.solve.division = Some(Division { parts, by, silence });
+    });
     check("--join redis://me:secret@host/run a", horn("a"), |s| {
         s.horn.solve.join = Some("redis://me:secret@host/run".parse().expect("an address"));
     });
@@ -281,6 +287,18 @@ fn mistakes() {
     check_failure("stratgy a", "too many arguments; did you mean strategy?");
     check_failure("--join redis://h/n --deterministic a", "--join and --deterministic exclude each other");
     check_failure("--join redis://h/n --virtual-cores 2 a", "--join and --virtual-cores exclude each other");
+    check_failure(
+        "--partition 1 a",
+        "invalid value '1' for '--partition <N|auto>': 1 is neither auto nor a number of parts from 2 to 256",
+    );
+    check_failure(
+        "--partition 2 --partition-by cubes a",
+        "invalid value 'cubes' for '--partition-by <WHAT>': cubes cannot be divided: it is one of either, queries, facts, both",
+    );
+    check_failure(
+        "--partition-by facts a",
+        "the following required arguments were not provided:; --partition <N|auto>",
+    );
     check_failure("-j 0 a", "invalid value '0' for '--jobs <N>': 0 is not a number of cores; the least is 1");
     check_failure(
         "smt a -t -1",
