@@ -16,6 +16,8 @@
 //! - `share`: elements of other instances
 //! - `engine`: the main loop on transition systems; `dag`, `widen`, `dag_witness`: graphs of several loops
 
+mod calls;
+mod component;
 mod copies;
 mod dag;
 mod dag_witness;
@@ -31,6 +33,8 @@ mod sequence;
 mod settings;
 mod share;
 mod stuttering;
+mod summaries;
+mod summary_witness;
 mod trace;
 mod transition_invariant;
 mod widen;
