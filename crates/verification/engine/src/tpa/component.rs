@@ -220,11 +220,6 @@ impl Component {
         self.loops.iter().any(|step| step.calls.iter().any(|call| call.component == number))
     }
 
-    /// The vertices.
-    pub(super) fn vertices(&self) -> impl Iterator<Item = VertexId> {
-        self.positions.keys().copied()
-    }
-
     /// What stands in a state for the arguments of a vertex.
     pub(super) fn arguments<T: Clone>(&self, vertex: VertexId, state: &[T]) -> Vec<T> {
         self.positions[&vertex].iter().map(|&at| state[at].clone()).collect()

@@ -15,6 +15,7 @@
 //! - `path`, `invariant`: the witnesses
 //! - `share`: elements of other instances
 //! - `engine`: the main loop on transition systems; `dag`, `widen`, `dag_witness`: graphs of several loops
+//! - `component`, `calls`, `summaries`, `summary_witness`: nonlinear graphs, as loops that call others
 
 mod calls;
 mod component;

@@ -200,6 +200,7 @@ impl SummarySearch {
             match self.attempt(store, &mut question, context)? {
                 Attempt::Open(first) => {
                     self.questions += 1;
+                    if std::env::var("DBG").is_ok() { eprintln!("{}Q c{} {:?}: {}", " ".repeat(self.open.len()), first.question.component, first.bound, store.display(first.question.states)); }
                     self.open.extend([question, first]);
                 }
                 Attempt::Reached | Attempt::Excluded => report_fixpoints(&question.fixpoints, context),
@@ -229,6 +230,7 @@ impl SummarySearch {
     }
 
     fn add_lemma(&mut self, store: &mut Store, component: usize, formula: Term, nesting: usize) {
+        if std::env::var("DBG").is_ok() { eprintln!("L c{component} {nesting}: {}", store.display(formula)); }
         let lemmas = &mut self.summaries[component].lemmas;
         for formula in store.conjuncts(formula) {
             match lemmas.iter_mut().find(|lemma| lemma.formula == formula) {
@@ -239,6 +241,7 @@ impl SummarySearch {
     }
 
     fn add_fact(&mut self, store: &mut Store, fact: Fact) {
+        if std::env::var("DBG").is_ok() { eprintln!("F c{} {}", fact.component, store.display(fact.states)); }
         let summary = &mut self.summaries[fact.component];
         summary.must = store.or2(summary.must, fact.states);
         self.facts.push(fact);
@@ -567,6 +570,7 @@ impl SummarySearch {
                 open.initial = initial;
             }
             let lemmas = powers.sequences.size() as u64;
+            if std::env::var("DBG").is_ok() { eprintln!("level {} of {key:?}, {lemmas} lemmas, {} queries, initial {}", open.level, powers.counters.queries, store.display(initial)); }
             context.events.progress(Progress { depth: open.level as u64, lemmas });
             let depth = context.statistics.count("depth").max(open.level as u64);
             context.statistics.set("depth", depth);
