@@ -6,28 +6,28 @@
 //! answer is a fact, or a lemma that excludes the states. It is looked for as on a single loop: with the
 //! sequences of the loop, in whose steps calls are of states that the callees' lemmas allow. Where that leads to a path
 //! of single steps, their calls become questions of their own ([`calls`](super::calls)). If a transition invariant shows
-//! that there is no path, the state invariant made of it is the lemma. So a loop of a million rounds in a procedure takes
+//! that there is no path, an interpolant between what it relates with the initial states and those of the question is the
+//! lemma. So a loop of a million rounds in a procedure takes
 //! twenty levels, as it does alone, and what it computes is a lemma or a fact for all that call it.
 //!
 //! A component is *nested* if steps call the component itself. There the question is asked with a bound on the nesting:
 //! with bound 0 there are no such calls; with the next bound, calls are of facts within the one before. Every derivation
 //! is within some bound, its tree dimension (Esparza, Kiefer and Luttenberger 2010; for Horn clauses Kafle,
-//! Gallagher and Ganty 2016). Lemmas hold up to a bound. Those that are inductive together hold of all facts; if
+//! Gallagher and Ganty 2016). Lemmas hold up to a bound, and are state invariants made of transition invariants. Those that are inductive together hold of all facts; if
 //! they do not exclude the states of the question, the bound is raised.
 //!
 //! The sequences of a component, with a bound, are kept from one question to the next: lemmas only make steps fewer, and
 //! what holds of all paths holds of those that are left. Questions are a stack, not recursive calls: an attempt that
 //! needs another question first is given up and made again.
 //!
-//! Falsehood is a component without a loop. When its question is answered by a lemma, the lemmas that hold of all facts
-//! are a model; when it is by a fact, that gives a derivation ([`summary_witness`](super::summary_witness)). Searches go
-//! forward here, whatever the setting.
+//! Falsehood is a component without a loop. When its question is answered by a lemma, there is a model, for which the
+//! state invariants behind the lemmas are built; when it is by a fact, that gives a derivation
+//! ([`summary_witness`](super::summary_witness)). Searches go forward here, whatever the setting.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Budget, UnknownReason};
-use shem_chc::{Graph, Interpretation, TransitionSystem};
-use shem_check::Certificate;
+use shem_chc::{Graph, TransitionSystem};
 use shem_smt::interpolate::ItpError;
 use shem_smt::project::{Projector, eliminate};
 use shem_smt::{Answer, Solver};
@@ -35,6 +35,7 @@ use shem_term::{Store, Term};
 
 use super::calls::{Guide, Halt, Near, Question, StepChain, holds, settle};
 use super::component::{Components, Step};
+use super::copies::{FIRST, LAST};
 use super::engine::{Tpa, kinds, report, report_fixpoints, report_transition_invariant};
 use super::fixpoint::Fixpoints;
 use super::invariant::{ClosedPowers, state_invariant};
@@ -42,9 +43,11 @@ use super::reach::{Powers, with_constants};
 use super::sequence::SequenceKind;
 use super::settings::{Direction, TpaSettings};
 use super::stuttering::DividedTransition;
-use super::summary_witness::SummaryDerivation;
+use super::summary_witness::{SummaryDerivation, SummaryModel};
 use super::trace::TraceId;
-use super::transition_invariant::{Endpoints, TransitionInvariant, solve};
+use super::transition_invariant::{
+    Endpoints, Ground, OPTIONAL_EFFORT, TransitionInvariant, is_safe, refute_closure, solve,
+};
 use crate::reason::{Incomplete, WitnessError};
 use crate::{Context, Outcome, Progress, Proven, Reason, Verdict, WitnessSource};
 
@@ -136,17 +139,11 @@ pub(super) fn decide(store: &mut Store, graph: &Graph, engine: &Tpa, context: &m
     match end {
         Err(reason) => Outcome::unknown(reason),
         Ok(false) => {
-            let mut interpretation = Interpretation::new();
-            for vertex in graph.vertices() {
-                let number = search.components.number_of(vertex);
-                let may = search.may(store, number, ALL);
-                let component = search.components.get(number);
-                let actuals = component.state_of(store, vertex, graph.vertex(vertex).state());
-                let formula = store.rename(may, &component.state, &actuals);
-                interpretation.insert(vertex, formula);
-            }
-            let certificate = Some(Certificate::Model(interpretation.clone()));
-            Outcome::Safe(Proven { witness: WitnessSource::Ready(interpretation), certificate })
+            let graph = graph.clone();
+            let lemmas = (0..search.components.len()).map(|number| search.may(store, number, ALL)).collect();
+            let model = SummaryModel { components: search.components, lemmas, closed: search.closed };
+            let recipe = Box::new(move |store: &mut Store, budget: &mut _| model.build(&graph, store, budget));
+            Outcome::Safe(Proven { witness: WitnessSource::Deferred(recipe), certificate: None })
         }
         Ok(true) => {
             let paths = search.loops.into_iter().map(|(key, own)| (key, (own.powers.traces, own.powers.copies)));
@@ -172,6 +169,8 @@ struct SummarySearch {
     open: Vec<OpenQuestion>,
     projector: Projector,
     questions: u64,
+    /// For each lemma of a loop that is not nested: the component, and why the lemma holds.
+    closed: Vec<(usize, ClosedPowers)>,
 }
 
 impl SummarySearch {
@@ -188,6 +187,7 @@ impl SummarySearch {
             open: Vec::new(),
             projector: Projector::new(),
             questions: 0,
+            closed: Vec::new(),
         }
     }
 
@@ -200,7 +200,6 @@ impl SummarySearch {
             match self.attempt(store, &mut question, context)? {
                 Attempt::Open(first) => {
                     self.questions += 1;
-                    if std::env::var("DBG").is_ok() { eprintln!("{}Q c{} {:?}: {}", " ".repeat(self.open.len()), first.question.component, first.bound, store.display(first.question.states)); }
                     self.open.extend([question, first]);
                 }
                 Attempt::Reached | Attempt::Excluded => report_fixpoints(&question.fixpoints, context),
@@ -230,7 +229,6 @@ impl SummarySearch {
     }
 
     fn add_lemma(&mut self, store: &mut Store, component: usize, formula: Term, nesting: usize) {
-        if std::env::var("DBG").is_ok() { eprintln!("L c{component} {nesting}: {}", store.display(formula)); }
         let lemmas = &mut self.summaries[component].lemmas;
         for formula in store.conjuncts(formula) {
             match lemmas.iter_mut().find(|lemma| lemma.formula == formula) {
@@ -241,7 +239,6 @@ impl SummarySearch {
     }
 
     fn add_fact(&mut self, store: &mut Store, fact: Fact) {
-        if std::env::var("DBG").is_ok() { eprintln!("F c{} {}", fact.component, store.display(fact.states)); }
         let summary = &mut self.summaries[fact.component];
         summary.must = store.or2(summary.must, fact.states);
         self.facts.push(fact);
@@ -570,7 +567,6 @@ impl SummarySearch {
                 open.initial = initial;
             }
             let lemmas = powers.sequences.size() as u64;
-            if std::env::var("DBG").is_ok() { eprintln!("level {} of {key:?}, {lemmas} lemmas, {} queries, initial {}", open.level, powers.counters.queries, store.display(initial)); }
             context.events.progress(Progress { depth: open.level as u64, lemmas });
             let depth = context.statistics.count("depth").max(open.level as u64);
             context.statistics.set("depth", depth);
@@ -596,11 +592,87 @@ impl SummarySearch {
             let height = sequences.height().max(open.level + 1);
             let found = open.fixpoints.search(store, copies, sequences, split, height, ends, budget)?;
             if let Some(transition_invariant) = found {
-                let lemma = self.state_invariant(store, key, ends, transition_invariant, context)?;
+                report_transition_invariant(transition_invariant, false, context);
+                let budget = &mut context.budget;
+                let lemma = match nesting {
+                    ALL => self.bound_by(store, key, ends, transition_invariant, budget)?,
+                    _ => self.state_invariant(store, key, ends, transition_invariant, budget)?,
+                };
                 self.add_lemma(store, component, lemma, nesting);
                 return Ok(Attempt::Excluded);
             }
             open.level += 1;
+        }
+    }
+
+    /// A formula that holds of all facts of a loop and excludes the bad states, by a transition invariant. Where that is
+    /// grounded in the initial states, an interpolant: it is small and excludes more. No quantifiers are eliminated for
+    /// it; the inductive invariant behind it is built for the model at the end.
+    fn bound_by(
+        &mut self,
+        store: &mut Store,
+        key: LoopKey,
+        ends: Endpoints,
+        transition_invariant: TransitionInvariant,
+        budget: &mut Budget,
+    ) -> Result<Term, UnknownReason> {
+        let Powers { copies, sequences, settings, .. } =
+            &mut self.loops.get_mut(&key).expect("a loop that was searched").powers;
+        let left = TransitionInvariant { ground: Ground::Left, ..transition_invariant };
+        let is_left = transition_invariant == left
+            || budget.within(OPTIONAL_EFFORT, |budget| {
+                let is_closed =
+                    refute_closure(left, store, copies, sequences, Some(ends), budget)?.is_none();
+                Ok::<bool, UnknownReason>(is_closed && is_safe(left, store, copies, sequences, ends, budget)?)
+            }) == Ok(true);
+        if is_left {
+            let mut chains = Vec::new();
+            for chain in left.extent() {
+                let mut formulas = Vec::new();
+                for link in chain {
+                    sequences.instance(store, copies, left.level, link, &mut formulas);
+                }
+                chains.push(store.and(&formulas));
+            }
+            let chains = store.or(&chains);
+            let bad = copies.state(store, ends.bad, LAST);
+            let mut solver = Solver::new(Default::default());
+            let extent = [solver.assert(store, ends.initial), solver.assert(store, chains)];
+            solver.assert(store, bad);
+            if let Answer::Unsat(mut refutation) = solver.check(store, budget)
+                && let Ok(lemma) = refutation.interpolant(store, &extent, &settings.interpolation, budget)
+            {
+                let lemma = copies.shift(store, lemma, LAST, FIRST);
+                let closed = self.closed_powers(store, key, Endpoints { bad: !lemma, ..ends }, left);
+                self.closed.push((key.0, closed));
+                return Ok(lemma);
+            }
+            budget.check_stop()?;
+        }
+        let closed = self.closed_powers(store, key, ends, transition_invariant);
+        self.closed.push((key.0, closed));
+        let mut others = store.free_variables(&[ends.bad]);
+        others.retain(|v| !self.components.get(key.0).state.contains(v));
+        Ok(!eliminate(store, &others, ends.bad, budget)?)
+    }
+
+    /// What a transition invariant of a loop is made of, for these ends.
+    fn closed_powers(
+        &self,
+        store: &mut Store,
+        key: LoopKey,
+        Endpoints { initial, bad }: Endpoints,
+        transition_invariant: TransitionInvariant,
+    ) -> ClosedPowers {
+        let own = self.components.get(key.0);
+        let Powers { sequences, composition, .. } = &self.loops[&key].powers;
+        let transition = store.and(sequences.element(SequenceKind::Equal, 0));
+        let (state, next) = (own.state.clone(), own.next.clone());
+        ClosedPowers {
+            system: TransitionSystem { state, next, initial, transition, bad },
+            composition: *composition,
+            sequences: sequences.up_to(transition_invariant.height()),
+            transition_invariant,
         }
     }
 
@@ -611,21 +683,10 @@ impl SummarySearch {
         key: LoopKey,
         ends: Endpoints,
         transition_invariant: TransitionInvariant,
-        context: &mut Context<'_>,
+        budget: &mut Budget,
     ) -> Result<Term, Reason> {
-        let own = self.components.get(key.0);
-        let Powers { sequences, composition, .. } = &self.loops[&key].powers;
-        report_transition_invariant(transition_invariant, false, context);
-        let transition = store.and(sequences.element(SequenceKind::Equal, 0));
-        let (state, next) = (own.state.clone(), own.next.clone());
-        let Endpoints { initial, bad } = ends;
-        let closed = ClosedPowers {
-            system: TransitionSystem { state, next, initial, transition, bad },
-            composition: *composition,
-            sequences: sequences.up_to(transition_invariant.height()),
-            transition_invariant,
-        };
-        state_invariant(&closed, store, &mut context.budget).map_err(|error| match error {
+        let closed = self.closed_powers(store, key, ends, transition_invariant);
+        state_invariant(&closed, store, budget).map_err(|error| match error {
             WitnessError::Unknown(reason) => reason.into(),
             WitnessError::Unavailable(_) => {
                 Incomplete::Method("a transition invariant gives no inductive invariant of states").into()

@@ -1,4 +1,8 @@
-//! Derivations from the facts of a search by summaries.
+//! Models and derivations from a search by summaries.
+//!
+//! A lemma of a loop that is not nested is no invariant, but there is one behind it: the state invariant of the transition
+//! invariant that was found, closed under steps whose calls satisfy the lemmas of the callees. The conjunction of these
+//! invariants is the model of a loop; all other lemmas are invariants together.
 //!
 //! All states of a fact are derived by the chains of steps of its trace, whose calls are of facts that were there before
 //! it. So the states along the path to a given state are found from its end, one chain after the other, and each state
@@ -9,7 +13,7 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use shem_base::Budget;
-use shem_chc::{Derivation, EdgeId, Graph, StepId};
+use shem_chc::{Derivation, EdgeId, Graph, Interpretation, StepId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Model, Solver};
 use shem_term::{Store, Term, Value};
@@ -17,6 +21,7 @@ use shem_term::{Store, Term, Value};
 use super::calls::{Near, StepChain, holds};
 use super::component::{Component, Components, Step};
 use super::copies::{Copies, FIRST, LAST};
+use super::invariant::{ClosedPowers, state_invariant};
 use super::summaries::{Fact, LoopKey, Origin};
 use super::trace::{Trace, TraceId, Traces};
 use crate::reason::WitnessError;
@@ -34,6 +39,43 @@ struct PlannedStep {
     calls: Vec<(usize, Instance)>,
     /// The state of the component after the step.
     state: Vec<Value>,
+}
+
+/// What a model is built from.
+pub(super) struct SummaryModel {
+    pub components: Components,
+    /// By component: what holds of all facts.
+    pub lemmas: Vec<Term>,
+    /// For each lemma of a loop that is not nested: the component, and why the lemma holds.
+    pub closed: Vec<(usize, ClosedPowers)>,
+}
+
+impl SummaryModel {
+    /// The model.
+    pub(super) fn build(
+        self,
+        graph: &Graph,
+        store: &mut Store,
+        budget: &mut Budget,
+    ) -> Result<Interpretation, WitnessError> {
+        let mut invariants = vec![Vec::new(); self.components.len()];
+        for (component, closed) in &self.closed {
+            invariants[*component].push(state_invariant(closed, store, budget)?);
+        }
+        let mut interpretation = Interpretation::new();
+        for vertex in graph.vertices() {
+            let number = self.components.number_of(vertex);
+            let invariant = match &invariants[number][..] {
+                [] => self.lemmas[number],
+                own => store.and(own),
+            };
+            let component = self.components.get(number);
+            let actuals = component.state_of(store, vertex, graph.vertex(vertex).state());
+            let formula = store.rename(invariant, &component.state, &actuals);
+            interpretation.insert(vertex, formula);
+        }
+        Ok(interpretation)
+    }
 }
 
 /// What the derivation of falsehood is built from.
