@@ -45,10 +45,7 @@ impl Fragment {
     /// Whether an engine for this fragment takes graphs of a shape, as they are or as one transition system.
     pub fn includes(self, shape: Shape) -> bool {
         shape != Shape::Nonlinear
-            || matches!(
-                self,
-                Fragment::All | Fragment::Uncomposed | Fragment::AsRead | Fragment::Loops
-            )
+            || matches!(self, Fragment::All | Fragment::Uncomposed | Fragment::AsRead | Fragment::Loops)
     }
 
     /// Whether a graph of this shape has to be turned into one transition system first.

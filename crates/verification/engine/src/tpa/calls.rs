@@ -140,8 +140,7 @@ impl Guide {
         link: Link,
         model: &Model,
     ) -> Option<(usize, Term, Vec<CallInstance<'a>>)> {
-        let mut place =
-            |store: &mut Store, term: Term| copies.relation(store, term, link.from, link.to);
+        let mut place = |store: &mut Store, term: Term| copies.relation(store, term, link.from, link.to);
         let at = self.loops.iter().position(|step| {
             [step.choice, step.formula].into_iter().all(|term| {
                 let term = place(store, term);

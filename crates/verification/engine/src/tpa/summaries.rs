@@ -142,13 +142,14 @@ pub(super) fn decide(store: &mut Store, graph: &Graph, engine: &Tpa, context: &m
             let graph = graph.clone();
             let lemmas = (0..search.components.len()).map(|number| search.may(store, number, ALL)).collect();
             let model = SummaryModel { components: search.components, lemmas, closed: search.closed };
-            let recipe = Box::new(move |store: &mut Store, budget: &mut _| model.build(&graph, store, budget));
+            let recipe =
+                Box::new(move |store: &mut Store, budget: &mut _| model.build(&graph, store, budget));
             Outcome::Safe(Proven { witness: WitnessSource::Deferred(recipe), certificate: None })
         }
         Ok(true) => {
-            let paths = search.loops.into_iter().map(|(key, own)| (key, (own.powers.traces, own.powers.copies)));
-            let derivation =
-                SummaryDerivation::new(search.components, search.facts, paths.collect());
+            let paths =
+                search.loops.into_iter().map(|(key, own)| (key, (own.powers.traces, own.powers.copies)));
+            let derivation = SummaryDerivation::new(search.components, search.facts, paths.collect());
             let graph = graph.clone();
             let recipe =
                 Box::new(move |store: &mut Store, budget: &mut _| derivation.build(&graph, store, budget));
@@ -283,7 +284,11 @@ impl SummarySearch {
 
     /// What the queries with one call of the same component ask of it, for the first component of which no fact is an
     /// answer yet and lemmas allow one: all these queries at once, without a projection.
-    fn open_query(&mut self, store: &mut Store, budget: &mut Budget) -> Result<Option<Question>, UnknownReason> {
+    fn open_query(
+        &mut self,
+        store: &mut Store,
+        budget: &mut Budget,
+    ) -> Result<Option<Question>, UnknownReason> {
         let mut queries: BTreeMap<usize, Vec<Term>> = BTreeMap::new();
         for query in &self.components.get(0).entries {
             if let [call] = &query.calls[..] {
@@ -621,8 +626,7 @@ impl SummarySearch {
         let left = TransitionInvariant { ground: Ground::Left, ..transition_invariant };
         let is_left = transition_invariant == left
             || budget.within(OPTIONAL_EFFORT, |budget| {
-                let is_closed =
-                    refute_closure(left, store, copies, sequences, Some(ends), budget)?.is_none();
+                let is_closed = refute_closure(left, store, copies, sequences, Some(ends), budget)?.is_none();
                 Ok::<bool, UnknownReason>(is_closed && is_safe(left, store, copies, sequences, ends, budget)?)
             }) == Ok(true);
         if is_left {
