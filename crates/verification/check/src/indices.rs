@@ -45,8 +45,7 @@ impl IndexTerms {
         if self.terms.is_empty() || !vars.iter().all(|var| indices.contains(var)) {
             return Vec::new();
         }
-        let distances: Vec<Vec<Term>> =
-            vars.iter().map(|&var| distances(store, &indices, vars, var)).collect();
+        let distances: Vec<Vec<Term>> = vars.iter().map(|&var| distances(store, &indices, vars, var)).collect();
         // Of terms with the same value one is as good as the other.
         let mut candidates: Vec<Vec<(Term, Value)>> = Vec::with_capacity(vars.len());
         for (&var, distances) in vars.iter().zip(&distances) {

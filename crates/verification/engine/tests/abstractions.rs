@@ -399,15 +399,13 @@ impl Loops {
     fn text(&self) -> String {
         let pointers: Vec<String> = self.arrays.iter().map(|array| format!("p.{array}")).collect();
         let pointers = if self.at_pointers { pointers } else { Vec::new() };
-        let mut state: Vec<(&str, &str)> =
-            self.arrays.iter().map(|&array| (array, "(Array Int Int)")).collect();
+        let mut state: Vec<(&str, &str)> = self.arrays.iter().map(|&array| (array, "(Array Int Int)")).collect();
         state.extend(pointers.iter().map(|pointer| (pointer.as_str(), "Int")));
         state.extend([("i", "Int"), ("n", "Int")]);
         let bound: String = state.iter().map(|(name, sort)| format!("({name} {sort})")).collect();
         let sorts: Vec<&str> = state.iter().map(|&(_, sort)| sort).collect();
         let atom = |at: usize, new: &[(&str, String)]| {
-            let value =
-                |name: &str| new.iter().find(|(changed, _)| *changed == name).map(|(_, value)| value.clone());
+            let value = |name: &str| new.iter().find(|(changed, _)| *changed == name).map(|(_, value)| value.clone());
             let args = state.iter().map(|(name, _)| value(name).unwrap_or((*name).to_owned()));
             format!("(l{at} {})", args.collect::<Vec<String>>().join(" "))
         };

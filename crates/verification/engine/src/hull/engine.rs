@@ -114,8 +114,7 @@ impl Hull {
         if let Some(derivation) = seeds.derivation {
             return Ok(Outcome::unsafe_by(derivation));
         }
-        let orders =
-            if self.settings.orders { Orders::find(store, graph, &edges) } else { Orders::default() };
+        let orders = if self.settings.orders { Orders::find(store, graph, &edges) } else { Orders::default() };
         let mut interpretation = AbstractInterpretation::new(graph, self.effort());
         let mut lost: BTreeMap<VertexId, Vec<Form>> = BTreeMap::new();
         let mut failure =

@@ -154,11 +154,7 @@ impl Comparisons {
                 let Some((_, at)) = place(a) else { continue };
                 match b {
                     None => {
-                        let value = if store.poly_terms(poly)[0].coeff.is_negative() {
-                            -value
-                        } else {
-                            value.clone()
-                        };
+                        let value = if store.poly_terms(poly)[0].coeff.is_negative() { -value } else { value.clone() };
                         push_new(self.numbers.entry((*vertex, at)).or_default(), value);
                     }
                     Some(b) => {
@@ -270,8 +266,7 @@ fn equalities(store: &Store, formula: Term, with_disjuncts: bool) -> Partition<T
         let View::And(negations) = store.view(part.positive()) else { continue };
         let disjuncts: Vec<Partition<Term>> =
             negations.iter().map(|&negation| equalities(store, !negation, false)).collect();
-        let variables: BTreeSet<Term> =
-            disjuncts.iter().flat_map(|one| one.links.iter()).flat_map(|(&a, &b)| [a, b]).collect();
+        let variables: BTreeSet<Term> = disjuncts.iter().flat_map(|one| one.links.iter()).flat_map(|(&a, &b)| [a, b]).collect();
         let mut known: BTreeMap<Vec<Term>, Term> = BTreeMap::new();
         for variable in variables {
             let classes: Vec<Term> = disjuncts.iter().map(|one| one.class(variable)).collect();

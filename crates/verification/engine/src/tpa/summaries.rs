@@ -48,7 +48,7 @@ use super::trace::TraceId;
 use super::transition_invariant::{
     Endpoints, Ground, OPTIONAL_EFFORT, TransitionInvariant, is_safe, refute_closure, solve,
 };
-use crate::reason::{Incomplete, WitnessError};
+use crate::reason::WitnessError;
 use crate::{Context, Outcome, Progress, Proven, Reason, Verdict, WitnessSource};
 
 /// The bound on nesting of what holds of all facts.
@@ -599,15 +599,39 @@ impl SummarySearch {
             if let Some(transition_invariant) = found {
                 report_transition_invariant(transition_invariant, false, context);
                 let budget = &mut context.budget;
-                let lemma = match nesting {
-                    ALL => self.bound_by(store, key, ends, transition_invariant, budget)?,
-                    _ => self.state_invariant(store, key, ends, transition_invariant, budget)?,
-                };
+                let lemma = self.lemma(store, key, nesting, ends, transition_invariant, budget)?;
                 self.add_lemma(store, component, lemma, nesting);
                 return Ok(Attempt::Excluded);
             }
             open.level += 1;
         }
+    }
+
+    /// A formula that excludes the bad states and holds of all facts within the bound. In a nested component it had better
+    /// be an inductive invariant, so that it may hold without a bound.
+    fn lemma(
+        &mut self,
+        store: &mut Store,
+        key: LoopKey,
+        nesting: usize,
+        ends: Endpoints,
+        transition_invariant: TransitionInvariant,
+        budget: &mut Budget,
+    ) -> Result<Term, Reason> {
+        if nesting != ALL {
+            let closed = self.closed_powers(store, key, ends, transition_invariant);
+            match state_invariant(&closed, store, budget) {
+                Ok(invariant) => return Ok(invariant),
+                Err(WitnessError::Unavailable(_)) => {}
+                Err(WitnessError::Unknown(reason)) => return Err(reason.into()),
+                Err(WitnessError::Broken(what)) => return Err(Reason::Broken(what)),
+            }
+        }
+        let (lemma, closed) = self.bound_by(store, key, ends, transition_invariant, budget)?;
+        if nesting == ALL {
+            self.closed.push((key.0, closed));
+        }
+        Ok(lemma)
     }
 
     /// A formula that holds of all facts of a loop and excludes the bad states, by a transition invariant. Where that is
@@ -620,7 +644,7 @@ impl SummarySearch {
         ends: Endpoints,
         transition_invariant: TransitionInvariant,
         budget: &mut Budget,
-    ) -> Result<Term, UnknownReason> {
+    ) -> Result<(Term, ClosedPowers), UnknownReason> {
         let Powers { copies, sequences, settings, .. } =
             &mut self.loops.get_mut(&key).expect("a loop that was searched").powers;
         let left = TransitionInvariant { ground: Ground::Left, ..transition_invariant };
@@ -648,16 +672,14 @@ impl SummarySearch {
             {
                 let lemma = copies.shift(store, lemma, LAST, FIRST);
                 let closed = self.closed_powers(store, key, Endpoints { bad: !lemma, ..ends }, left);
-                self.closed.push((key.0, closed));
-                return Ok(lemma);
+                return Ok((lemma, closed));
             }
             budget.check_stop()?;
         }
         let closed = self.closed_powers(store, key, ends, transition_invariant);
-        self.closed.push((key.0, closed));
         let mut others = store.free_variables(&[ends.bad]);
         others.retain(|v| !self.components.get(key.0).state.contains(v));
-        Ok(!eliminate(store, &others, ends.bad, budget)?)
+        Ok((!eliminate(store, &others, ends.bad, budget)?, closed))
     }
 
     /// What a transition invariant of a loop is made of, for these ends.
@@ -678,24 +700,5 @@ impl SummarySearch {
             sequences: sequences.up_to(transition_invariant.height()),
             transition_invariant,
         }
-    }
-
-    /// The inductive invariant that a transition invariant of a loop gives.
-    fn state_invariant(
-        &self,
-        store: &mut Store,
-        key: LoopKey,
-        ends: Endpoints,
-        transition_invariant: TransitionInvariant,
-        budget: &mut Budget,
-    ) -> Result<Term, Reason> {
-        let closed = self.closed_powers(store, key, ends, transition_invariant);
-        state_invariant(&closed, store, budget).map_err(|error| match error {
-            WitnessError::Unknown(reason) => reason.into(),
-            WitnessError::Unavailable(_) => {
-                Incomplete::Method("a transition invariant gives no inductive invariant of states").into()
-            }
-            WitnessError::Broken(what) => Reason::Broken(what),
-        })
     }
 }

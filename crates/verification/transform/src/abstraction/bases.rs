@@ -121,11 +121,8 @@ impl Bases {
         let changed: BTreeSet<Argument> = changed.into_iter().map(|a| arguments.class(a)).collect();
         let mut possible: BTreeMap<Argument, BTreeSet<Argument>> = BTreeMap::new();
         for (array, once) in indices {
-            let once: BTreeSet<Argument> = once
-                .into_iter()
-                .map(|a| arguments.class(a))
-                .filter(|class| !changed.contains(class))
-                .collect();
+            let once: BTreeSet<Argument> =
+                once.into_iter().map(|a| arguments.class(a)).filter(|class| !changed.contains(class)).collect();
             possible
                 .entry(arguments.class(array))
                 .and_modify(|known| known.retain(|class| once.contains(class)))
@@ -170,9 +167,7 @@ pub(super) fn factored(store: &mut Store, label: Term) -> Term {
     let mut parts = Vec::new();
     for part in store.conjuncts(label) {
         let disjuncts: Vec<Term> = match store.view(part.positive()) {
-            View::And(negations) if part.is_negated() => {
-                negations.iter().map(|&negation| !negation).collect()
-            }
+            View::And(negations) if part.is_negated() => negations.iter().map(|&negation| !negation).collect(),
             _ => Vec::new(),
         };
         let Some((&first, others)) = disjuncts.split_first() else {

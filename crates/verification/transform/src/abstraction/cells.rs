@@ -184,8 +184,7 @@ impl Cells<'_> {
         let copied = copied(store, edge.label);
         let known: BTreeSet<Term> = sources.iter().flatten().copied().collect();
         let origin = |variable: &Term| copied.get(variable).copied().filter(|from| known.contains(from));
-        let old_target: Vec<Term> =
-            target.iter().map(|variable| origin(variable).unwrap_or(*variable)).collect();
+        let old_target: Vec<Term> = target.iter().map(|variable| origin(variable).unwrap_or(*variable)).collect();
         let mut heads: Vec<Term> = Vec::new();
         // The cells of the target: the position of the array, its index, and the position of the element.
         let mut cells: Vec<(Term, Term, usize)> = Vec::new();
@@ -215,8 +214,7 @@ impl Cells<'_> {
                 }
             }
             for group in groups {
-                let terms =
-                    if *vertex == edge.target && variables == &target { &old_target } else { variables };
+                let terms = if *vertex == edge.target && variables == &target { &old_target } else { variables };
                 let base = |base: &Option<usize>| base.map(|base| terms[base]);
                 let arrays = group.arrays.iter().map(|&at| variables[at]);
                 wanted.together.push(arrays.zip(group.bases.iter().map(base)).collect());

@@ -245,8 +245,7 @@ impl Classes {
     /// Where one of several arrays has an index, the others have the one that is as far from their base.
     fn add_at_same_places(&mut self, store: &mut Store, together: &[Vec<(Term, Option<Term>)>]) {
         for arrays in together {
-            let known: Vec<Vec<Term>> =
-                arrays.iter().map(|&(array, _)| self.indices(array).to_vec()).collect();
+            let known: Vec<Vec<Term>> = arrays.iter().map(|&(array, _)| self.indices(array).to_vec()).collect();
             for (indices, &(_, from)) in known.iter().zip(arrays) {
                 for &(other, to) in arrays.iter().filter(|&&(_, to)| to != from) {
                     for &index in indices {
