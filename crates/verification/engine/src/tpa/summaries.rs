@@ -7,8 +7,8 @@
 //! sequences of the loop, in whose steps calls are of states that the callees' lemmas allow. Where that leads to a path
 //! of single steps, their calls become questions of their own ([`calls`](super::calls)). If a transition invariant shows
 //! that there is no path, an interpolant between what it relates with the initial states and those of the question is the
-//! lemma. So a loop of a million rounds in a procedure takes
-//! twenty levels, as it does alone, and what it computes is a lemma or a fact for all that call it.
+//! lemma. So a loop of a thousand rounds in a procedure takes ten levels, as it does alone, and what it computes is a lemma
+//! or a fact for all that call it.
 //!
 //! A component is *nested* if steps call the component itself. There the question is asked with a bound on the nesting:
 //! with bound 0 there are no such calls; with the next bound, calls are of facts within the one before. Every derivation
