@@ -4,6 +4,8 @@
 //! of its operators. Where it is false on one, the answer has to be `unsat`; where the answer is `unsat`, the run that is printed has
 //! to be one of the system, and the formula false on it. `SHEM_SYSTEMS=5000` asks for so many systems.
 
+#![allow(clippy::print_stdout, reason = "counts of random systems, shown by --nocapture")]
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -35,7 +37,7 @@ impl Formula {
         match kind {
             0 => Formula::Label(rng.index(2)),
             1 => Formula::Not(part(rng)),
-            2..=4 => Formula::One(*rng.pick(&["X", "F", "G", "F", "G", "X", "Y", "O", "H"]), part(rng)),
+            2..=4 => Formula::One(rng.pick(&["X", "F", "G", "F", "G", "X", "Y", "O", "H"]), part(rng)),
             _ => {
                 let operator = *rng.pick(&["U", "R", "W", "M", "&", "|", "->", "<->", "S", "T"]);
                 Formula::Two(operator, part(rng), part(rng))

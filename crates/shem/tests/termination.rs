@@ -3,6 +3,8 @@
 //!
 //! `SHEM_SYSTEMS=20000` asks for so many random systems.
 
+#![allow(clippy::print_stdout, reason = "counts of random systems, shown by --nocapture")]
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;

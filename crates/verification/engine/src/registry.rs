@@ -34,8 +34,9 @@ pub enum Fragment {
     AsRead,
     /// All linear graphs, as they are.
     Linear,
-    /// Graphs whose only cycles are loops at a vertex, as they are; other linear graphs as one transition system.
-    DagsOfLoops,
+    /// Graphs whose only cycles are loops at a vertex, and nonlinear graphs, as they are; other linear graphs as one
+    /// transition system.
+    Loops,
     /// Transition systems; other linear graphs are turned into one.
     TransitionSystems,
 }
@@ -43,14 +44,15 @@ pub enum Fragment {
 impl Fragment {
     /// Whether an engine for this fragment takes graphs of a shape, as they are or as one transition system.
     pub fn includes(self, shape: Shape) -> bool {
-        shape != Shape::Nonlinear || matches!(self, Fragment::All | Fragment::Uncomposed | Fragment::AsRead)
+        shape != Shape::Nonlinear
+            || matches!(self, Fragment::All | Fragment::Uncomposed | Fragment::AsRead | Fragment::Loops)
     }
 
     /// Whether a graph of this shape has to be turned into one transition system first.
     pub fn needs_one_loop(self, shape: Shape) -> bool {
         match self {
             Fragment::All | Fragment::Uncomposed | Fragment::AsRead | Fragment::Linear => false,
-            Fragment::DagsOfLoops => shape == Shape::Linear,
+            Fragment::Loops => shape == Shape::Linear,
             Fragment::TransitionSystems => matches!(shape, Shape::Dag | Shape::Linear),
         }
     }
@@ -63,7 +65,7 @@ impl fmt::Display for Fragment {
             Fragment::Uncomposed => "all systems, with all predicates",
             Fragment::AsRead => "all systems, as they are read",
             Fragment::Linear => "linear systems",
-            Fragment::DagsOfLoops => "DAGs of loops; other linear systems as one loop",
+            Fragment::Loops => "DAGs of loops and nonlinear systems; other linear systems as one loop",
             Fragment::TransitionSystems => "transition systems; other linear systems as one loop",
         })
     }

@@ -159,8 +159,8 @@ fn graphs_are_prepared_as_the_engine_needs_them() {
         assert!(choice.preparation().without_nested_loops);
     }
     assert!(Fragment::All.includes(Shape::Nonlinear) && !Fragment::Linear.includes(Shape::Nonlinear));
-    assert!(Fragment::DagsOfLoops.needs_one_loop(Shape::Linear));
-    assert!(!Fragment::DagsOfLoops.needs_one_loop(Shape::Dag));
+    assert!(Fragment::Loops.needs_one_loop(Shape::Linear));
+    assert!(!Fragment::Loops.needs_one_loop(Shape::Dag));
     assert!(Fragment::TransitionSystems.needs_one_loop(Shape::Dag));
 }
 

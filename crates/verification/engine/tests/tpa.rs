@@ -3,3 +3,4 @@
 mod dag;
 mod known;
 mod random;
+mod summaries;

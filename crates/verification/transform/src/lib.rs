@@ -76,7 +76,7 @@ pub use invariant::{Invariants, WordInvariants};
 pub use locations::Locations;
 pub use merge::Merge;
 pub use merged_vertices::share_arguments;
-pub use nested_loop::NestedLoop;
+pub use nested_loop::{NestedLoop, mutual_components};
 pub use partition::{Partition, PartitionBy};
 pub use pass::{After, Back, BackError, Pass, PassDescription, PassObserver, PassTimes, Returned, Work};
 pub use path::derivation_of;

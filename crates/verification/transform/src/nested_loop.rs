@@ -25,7 +25,7 @@ impl Pass for NestedLoop {
             return None;
         }
         let mut merged = Vec::new();
-        for component in components(graph) {
+        for component in mutual_components(graph) {
             if budget.check_stop().is_err() || !can_be_merged(store, graph, &component) {
                 continue;
             }
@@ -79,9 +79,9 @@ impl Back for Components {
     }
 }
 
-/// The strongly connected components with more than one vertex of a linear graph, each sorted, by Tarjan's
-/// algorithm with a stack of its own.
-fn components(graph: &Graph) -> Vec<Vec<VertexId>> {
+/// The strongly connected components with more than one vertex, each sorted, by Tarjan's algorithm with a stack of
+/// its own.
+pub fn mutual_components(graph: &Graph) -> Vec<Vec<VertexId>> {
     const UNSEEN: usize = usize::MAX;
     let bound = graph.vertex_bound();
     let successors = |vertex: VertexId| -> Vec<VertexId> {
@@ -162,7 +162,7 @@ mod tests {
 
     fn indices(graph: &Graph) -> Vec<Vec<usize>> {
         let mut found: Vec<Vec<usize>> =
-            components(graph).iter().map(|c| c.iter().map(|v| v.index()).collect()).collect();
+            mutual_components(graph).iter().map(|c| c.iter().map(|v| v.index()).collect()).collect();
         found.sort();
         found
     }

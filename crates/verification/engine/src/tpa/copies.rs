@@ -54,6 +54,14 @@ impl Copies {
         Copies::new(store, &system.state, &system.next, system.transition, count)
     }
 
+    /// Renames these variables in every instance, too. There is no instance yet.
+    pub(super) fn add_auxiliaries(&mut self, variables: &[Term]) {
+        debug_assert!(self.instances.is_empty(), "instances without the variables");
+        self.auxiliaries.extend_from_slice(variables);
+        self.auxiliaries.sort_unstable();
+        self.auxiliaries.dedup();
+    }
+
     /// The variables of a copy.
     pub(super) fn variables(&self, copy: usize) -> &[Term] {
         &self.variables[copy]

@@ -25,6 +25,7 @@ use super::reach::{Powers, with_constants};
 use super::settings::{Direction, TpaSettings};
 use super::share::ElementExchange;
 use super::stuttering::DividedTransition;
+use super::summaries;
 use super::trace::Reached;
 use super::transition_invariant::{Endpoints, TransitionInvariant, solve};
 use super::widen::{Widened, widen};
@@ -32,7 +33,8 @@ use crate::scope::Scope;
 use crate::strengthen::PendingInvariants;
 use crate::{Adaptor, Context, Engine, Outcome, Proven, Reason, TransitionEngine, Verdict, WitnessSource};
 
-/// `tpa` and `split-tpa` on graphs: directly on DAGs of loops, and by one loop on all other linear graphs.
+/// `tpa` and `split-tpa` on graphs: directly on DAGs of loops, by summaries on nonlinear graphs, and by one loop on all
+/// other linear graphs.
 #[derive(Clone, Debug)]
 pub struct DagTpa {
     engine: Tpa,
@@ -69,7 +71,11 @@ impl Engine for DagTpa {
     }
 
     fn search(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
-        if Shape::of(graph) != Shape::Dag {
+        let shape = Shape::of(graph);
+        if shape == Shape::Nonlinear {
+            return summaries::decide(store, graph, &self.engine, context);
+        }
+        if shape != Shape::Dag || self.engine.settings.force_ts {
             return Adaptor::new(self.engine.clone()).search(store, graph, context);
         }
         let graph = graph.clone();

@@ -2,30 +2,23 @@
 
 use super::dag::DagTpa;
 use super::engine::Tpa;
-use crate::Engine;
-use crate::adaptor::Adaptor;
 use crate::registry::{Answers, EngineDescription, Fragment, LemmaKind, Make};
 use crate::theories::Theories;
 
 const LEMMAS: &[LemmaKind] = &[LemmaKind::Power];
 const TAKES: &[LemmaKind] = &[LemmaKind::Power, LemmaKind::Invariant];
 
-/// Transition power abstraction: on DAGs of loops directly, unless one transition system is asked for.
-fn on_graphs(engine: Tpa) -> Box<dyn Engine> {
-    if engine.settings.force_ts { Box::new(Adaptor::new(engine)) } else { Box::new(DagTpa::new(engine)) }
-}
-
 /// The description of `tpa` for the registry.
 pub const DESCRIPTION: EngineDescription = EngineDescription {
     name: "tpa",
     summary: "transition power abstraction: relations over exponentially many steps, refined by interpolation",
-    fragment: Fragment::DagsOfLoops,
+    fragment: Fragment::Loops,
     theories: Theories::Arithmetic,
     answers: Answers::Both,
     sends: LEMMAS,
     takes: TAKES,
     variations: crate::instances::TPA,
-    constructor: &Make { engine: |settings| on_graphs(Tpa::new(settings)) },
+    constructor: &Make { engine: |settings| Box::new(DagTpa::new(Tpa::new(settings))) },
 };
 
 /// The description of `split-tpa` for the registry.
@@ -33,6 +26,6 @@ pub const SPLIT_DESCRIPTION: EngineDescription = EngineDescription {
     name: "split-tpa",
     summary: "transition power abstraction that keeps paths of exact powers and shorter ones apart",
     variations: crate::instances::TPA,
-    constructor: &Make { engine: |settings| on_graphs(Tpa::split(settings)) },
+    constructor: &Make { engine: |settings| Box::new(DagTpa::new(Tpa::split(settings))) },
     ..DESCRIPTION
 };

@@ -15,7 +15,10 @@
 //! - `path`, `invariant`: the witnesses
 //! - `share`: elements of other instances
 //! - `engine`: the main loop on transition systems; `dag`, `widen`, `dag_witness`: graphs of several loops
+//! - `component`, `calls`, `summaries`, `summary_witness`: nonlinear graphs, as loops that call others
 
+mod calls;
+mod component;
 mod copies;
 mod dag;
 mod dag_witness;
@@ -31,6 +34,8 @@ mod sequence;
 mod settings;
 mod share;
 mod stuttering;
+mod summaries;
+mod summary_witness;
 mod trace;
 mod transition_invariant;
 mod widen;

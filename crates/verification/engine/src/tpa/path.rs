@@ -85,7 +85,9 @@ impl PathBuilder {
                     stack.extend_from_slice(parts);
                     continue;
                 }
-                Trace::Run(_) => return Err(WitnessError::broken("a run is a part of a path")),
+                Trace::Run(_) | Trace::Steps(_) => {
+                    return Err(WitnessError::broken("a run, or a step with calls, is a part of a path"));
+                }
             };
             let key = (leaf.kind, leaf.decomposition);
             let chain_solver = chain_solvers.entry(key).or_insert_with(|| self.chain_solver(store, leaf));

@@ -21,6 +21,7 @@ use shem_smt::Model;
 use shem_smt::project::{Projector, eliminate};
 use shem_term::{Store, Substitution, Symbol, Term, View};
 
+use super::calls::{Guide, Halt};
 use super::copies::{Copies, FIRST, LAST};
 use super::power::{Connection, Power};
 use super::runs::Runs;
@@ -51,6 +52,8 @@ pub(super) struct Powers {
     pub counters: Counters,
     /// Runs instead of deep searches, if that is wanted.
     pub runs: Option<Runs>,
+    /// What is known of the predicates that steps call, if there are such.
+    pub guide: Option<Guide>,
     seed: u64,
 }
 
@@ -77,6 +80,7 @@ impl Powers {
             projector: Projector::new(),
             counters: Counters::default(),
             runs: None,
+            guide: None,
             seed,
             settings,
         }
@@ -106,7 +110,7 @@ impl Powers {
         level: usize,
         [source, target]: [Term; 2],
         budget: &mut Budget,
-    ) -> Result<Option<Reached>, UnknownReason> {
+    ) -> Result<Option<Reached>, Halt> {
         let near_and_far = match self.settings.direction {
             Direction::Forward => [source, target],
             Direction::Backward => [target, source],
@@ -134,10 +138,12 @@ impl Powers {
                 }
                 Connection::Abstract(decomposition, model) => {
                     let chain = power.chain(decomposition).to_vec();
+                    if level == 0 && self.guide.is_some() {
+                        return self.follow(store, &chain, query, model, budget).map(Some);
+                    }
                     if level == 0 {
-                        return self
-                            .reach_exactly(store, kind, decomposition, query, &model, budget)
-                            .map(Some);
+                        let found = self.reach_exactly(store, kind, decomposition, query, &model, budget);
+                        return Ok(Some(found?));
                     }
                     let Powers { runs, copies, traces, settings, .. } = self;
                     if let Some(runs) = runs {
@@ -158,6 +164,22 @@ impl Powers {
                 }
             }
         }
+    }
+
+    /// States that are reached by the steps of a model, whose calls have to be derived.
+    fn follow(
+        &mut self,
+        store: &mut Store,
+        chain: &[Link],
+        query: [Term; 2],
+        model: Model,
+        budget: &mut Budget,
+    ) -> Result<Reached, Halt> {
+        self.counters.projections += 1;
+        let Powers { guide, copies, projector, traces, .. } = self;
+        let guide = guide.as_ref().expect("a loop with calls");
+        let (states, steps) = guide.follow(store, copies, projector, chain, query, model, budget)?;
+        Ok(Reached { states, trace: traces.add(Trace::Steps(steps)) })
     }
 
     /// The states that the exact chain of a model connects.
@@ -193,7 +215,7 @@ impl Powers {
         [source, target]: [Term; 2],
         mut model: Model,
         budget: &mut Budget,
-    ) -> Result<Option<Reached>, UnknownReason> {
+    ) -> Result<Option<Reached>, Halt> {
         let forward = self.settings.direction == Direction::Forward;
         let (mut reached, far, far_copy) =
             if forward { (source, target, LAST) } else { (target, source, FIRST) };

@@ -74,6 +74,12 @@ impl Sequences {
         element.len() - before
     }
 
+    /// Restricts single steps by what has been found to hold of all of them. Elements of higher levels stay right.
+    pub(super) fn restrict_steps(&mut self, formula: Term) {
+        self.at_most[0].push(formula);
+        self.equal[0].push(formula);
+    }
+
     /// The number of conjuncts above level 0.
     pub(super) fn size(&self) -> usize {
         let above = |sequence: &Vec<Vec<Term>>| sequence.iter().skip(1).map(Vec::len).sum::<usize>();

@@ -17,6 +17,7 @@ use shem_smt::project::Projector;
 use shem_smt::{Solver, Status};
 use shem_term::{Store, Term};
 
+use super::calls::StepChain;
 use super::sequence::SequenceKind;
 
 dense_id! {
@@ -43,6 +44,8 @@ pub(super) enum Trace {
     Leaf(Leaf),
     /// Traces, from near to far.
     Parts(Box<[TraceId]>),
+    /// A chain of steps with calls.
+    Steps(StepChain),
     /// The whole path, from an initial state to a bad one, which was run.
     Run(Box<Derivation<()>>),
 }
@@ -109,6 +112,15 @@ impl ReachedCache {
                 known.remove(0);
             }
             known.push(reached);
+        }
+    }
+
+    /// A near set is now described by another formula.
+    pub(super) fn rename_near(&mut self, old: Term, new: Term) {
+        let stale: Vec<_> = self.known.keys().copied().filter(|&(.., near)| near == old).collect();
+        for key in stale {
+            let sets = self.known.remove(&key).expect("a key of the cache");
+            self.known.entry((key.0, key.1, new)).or_default().extend(sets);
         }
     }
 
