@@ -37,7 +37,9 @@ impl Formula {
         match kind {
             0 => Formula::Label(rng.index(2)),
             1 => Formula::Not(part(rng)),
-            2..=4 => Formula::One(rng.pick(&["X", "F", "G", "F", "G", "X", "Y", "O", "H"]), part(rng)),
+            2..=4 => {
+                Formula::One(["X", "F", "G", "F", "G", "X", "Y", "O", "H"][rng.below(9) as usize], part(rng))
+            }
             _ => {
                 let operator = *rng.pick(&["U", "R", "W", "M", "&", "|", "->", "<->", "S", "T"]);
                 Formula::Two(operator, part(rng), part(rng))
