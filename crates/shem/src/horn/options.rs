@@ -88,7 +88,7 @@ pub struct Options {
     pub property: Option<u64>,
     /// Of a VMT file, answer whether all infinite runs satisfy this formula of linear temporal logic, instead of its properties:
     /// G (p -> F (> x 0)), with names and terms of the file. May be given several times.
-    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["terminates", "property"])]
+    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["terminates", "property"], hide_short_help = true)]
     pub ltl: Vec<String>,
     /// Show a live property of a VMT file with infinitely many states by showing that its formula fails at most this
     /// many times on any run.
