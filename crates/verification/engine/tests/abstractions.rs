@@ -43,7 +43,7 @@ fn decide_with(text: &str, engine: &str, settings: &[(&str, &str)], effort: Effo
         [("abstraction", _)] => None,
         _ => Some(Passes { preparation: choice.preparation(), ..Passes::default() }),
     };
-    let prepared = Preprocessed::new(&mut store, graph.clone());
+    let prepared = Preprocessed::new(&store, graph.clone());
     let prepared = match passes {
         Some(passes) => passes.prepare(&mut store, prepared, &mut Statistics::new(), &budget),
         None => prepared,
@@ -372,14 +372,17 @@ fn abstractions_are_prepared_without_passes_that_are_switched_off() {
     assert_eq!(vertices(&disabled), 2);
 }
 
+/// A condition, and variables with their new values.
+type Branch = (String, Vec<(&'static str, String)>);
+
 /// Loops, one after the other, that count `i` from 0 to `n` and update variables; then a condition has to hold for each `i`.
 /// Arrays are at pointers if asked for: `a[x]` is written as `(a x)` and stands for the element at `p.a + x`.
 struct Loops {
     arrays: &'static [&'static str],
     /// Whether there are pointers.
     at_pointers: bool,
-    /// For each loop its branches: a condition, and variables with their new values.
-    loops: Vec<Vec<(String, Vec<(&'static str, String)>)>>,
+    /// For each loop its branches.
+    loops: Vec<Vec<Branch>>,
     condition: String,
 }
 

@@ -203,8 +203,11 @@ impl Renaming<'_> {
 mod tests {
     use super::*;
 
-    /// The clauses of a script as the numbers of the predicates of body and head, and whether they are complete.
-    fn steps(text: &str) -> (Vec<(Option<usize>, Option<usize>)>, bool) {
+    /// A clause as the numbers of the predicates of body and head.
+    type Ends = (Option<usize>, Option<usize>);
+
+    /// The clauses of a script, and whether they are complete.
+    fn steps(text: &str) -> (Vec<Ends>, bool) {
         let mut store = Store::new();
         let Runs { system, complete } = Runs::read(&mut store, text).expect(text);
         let ends = system.clauses.iter().map(|clause| {
@@ -218,7 +221,7 @@ mod tests {
         "(set-logic HORN)\n(declare-fun p (Int) Bool)\n(declare-fun |q r| (Int) Bool)\n(assert (p 7))\n";
 
     #[track_caller]
-    fn check(rest: &str, expected: &[(Option<usize>, Option<usize>)], is_complete: bool) {
+    fn check(rest: &str, expected: &[Ends], is_complete: bool) {
         let (found, complete) =
             steps(&format!("{START}{rest}\n(check-sat)\n(assert (|q r| 3))\n(check-sat)"));
         let all = [&[(None, Some(0))], expected].concat();
