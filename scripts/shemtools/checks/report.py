@@ -220,7 +220,8 @@ def check(browser, page, limit, safe):
 
 def main(options):
     failures = 0
-    with tempfile.TemporaryDirectory() as folder:
+    # Chromium may still write into its profile when it has answered.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         folder = pathlib.Path(folder)
         jobs = [(file, pathlib.Path(file).name.split(".smt2")[0]) for file in options.files]
         for name, query in [("evil-safe", "(< x 0)"), ("evil-unsafe", "(> x 3)")]:
